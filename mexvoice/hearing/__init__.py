@@ -1,0 +1,1 @@
+"""Sound to words: sources of sound, models, grammars and the recogniser."""

@@ -1,0 +1,1 @@
+"""The rules of Mex: pure, no input or output, no clock, no randomness; dice come in."""

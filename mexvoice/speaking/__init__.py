@@ -1,0 +1,1 @@
+"""Sentences to sound: the synthesiser, the player and the announcer."""

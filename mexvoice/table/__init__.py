@@ -1,0 +1,1 @@
+"""The match at the table: the assistant, its screen, and the demo."""
