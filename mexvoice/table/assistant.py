@@ -1,0 +1,452 @@
+"""The game master: commands and the match on one side, sentences and other effects on the other.
+
+It has no sound, no screen and no clock of its own: outcomes and the time come in, effects go out.
+"""
+
+import random
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mexvoice.errors import MexvoiceError
+from mexvoice.language import locale as locales
+from mexvoice.language.command import Command, CommandId
+from mexvoice.language.narration import Narration
+from mexvoice.language.understanding import (
+    Ambiguous,
+    NotOpen,
+    NotUnderstood,
+    Outcome,
+    Understanding,
+    Understood,
+)
+from mexvoice.language.wording import Wording
+from mexvoice.rules import (
+    Abort,
+    Action,
+    ActionKind,
+    Count,
+    Counting,
+    Dice,
+    Match,
+    Options,
+    Phase,
+    Stop,
+    ThrowDice,
+)
+from mexvoice.rules import event as events
+from mexvoice.table.cup import Cup
+from mexvoice.table.display import Seat, Verdict, View
+
+CONFIRM_SECONDS = 8.0
+"""Quiet seconds after a question of yes or no; then the answer is no."""
+
+REMIND_SECONDS = 12.0
+"""Quiet seconds before an open choice is asked again; each time twice as long."""
+
+REFUSAL_SECONDS = 5.0
+"""For so long after "I did not understand" the same answer is not spoken again."""
+
+
+class DiceMode(StrEnum):
+    """Whose dice are thrown."""
+
+    MACHINE = "machine"
+    SPOKEN = "spoken"
+    """People throw real dice and say what they show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Speak and write this."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Stop speaking now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Hear and speak this language from now on."""
+
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """End the program when all is said."""
+
+
+Effect = Say | Cut | Switch | Leave
+
+_ALWAYS = (
+    CommandId.UNDO,
+    CommandId.REPEAT,
+    CommandId.SCORES,
+    CommandId.LIVES_OF,
+    CommandId.WHOSE_TURN,
+    CommandId.LOWEST,
+    CommandId.THROWS_LEFT,
+    CommandId.HELP,
+    CommandId.PAUSE,
+    CommandId.NEW_MATCH,
+    CommandId.QUIT,
+    CommandId.LANGUAGE,
+    CommandId.SKIP,
+)
+_CONFIRMED = {
+    CommandId.ABORT: "confirm_abort",
+    CommandId.NEW_MATCH: "confirm_new_match",
+    CommandId.QUIT: "confirm_quit",
+}
+_RARELY_MEANT = {CommandId.YES, CommandId.NO, CommandId.RESUME, CommandId.DICE, CommandId.COUNT_MEX}
+"""Words of every conversation: said where they are not open, they get no answer."""
+
+
+class Assistant:
+    """Leads one match after another for the same people.
+
+    Args:
+        players: names in seat order.
+        options: of every match.
+        language: code of the locale to begin with.
+        cup: the machine's dice.
+        dice: whose dice are thrown.
+        seed: of the choice among variants of a sentence.
+        load: gives a locale by its code.
+
+    Raises:
+        MexvoiceError: if the locale is unknown or broken.
+    """
+
+    def __init__(
+        self,
+        players: Sequence[str],
+        options: Options,
+        language: str,
+        cup: Cup,
+        dice: DiceMode = DiceMode.MACHINE,
+        seed: int = 0,
+        load: Callable[[str], locales.Locale] = locales.load,
+    ) -> None:
+        self.players = tuple(players)
+        self.options = options
+        self.dice = dice
+        self._cup = cup
+        self._load = load
+        self._random = random.Random(seed)
+        self.match = Match(self.players, options)
+        self._pending: CommandId | None = None
+        self.paused = False
+        self._quiet_since: float | None = None
+        self._reminders = 0
+        self._last_said: list[str] = []
+        self._refused: tuple[str, str] | None = None
+        self._refused_at = -REFUSAL_SECONDS
+        self._use(language)
+
+    def _use(self, language: str) -> None:
+        self.locale = self._load(language)
+        self.understanding = Understanding(self.locale, self.players)
+        self.wording = Wording(self.locale, self._random)
+        self._narration = Narration(self.wording, self.options.max_throws)
+
+    # What is open
+
+    def open_commands(self) -> frozenset[CommandId]:
+        """The commands that would be obeyed now."""
+        if self._pending is not None:
+            return frozenset({CommandId.YES, CommandId.NO, CommandId.REPEAT, CommandId.SKIP})
+        if self.paused:
+            return frozenset({CommandId.RESUME, CommandId.QUIT})
+        commands = set(_ALWAYS)
+        kinds = self.match.open
+        if ActionKind.THROW in kinds or self.match.phase is Phase.WAITING:
+            commands.add(CommandId.THROW)
+            if self.dice is DiceMode.SPOKEN:
+                commands.add(CommandId.DICE)
+        for kind, command in (
+            (ActionKind.STOP, CommandId.STOP),
+            (ActionKind.ABORT, CommandId.ABORT),
+            (ActionKind.PIPS, CommandId.COUNT_PIPS),
+            (ActionKind.MEX, CommandId.COUNT_MEX),
+        ):
+            if kind in kinds:
+                commands.add(command)
+        if not self.match.history:
+            commands.discard(CommandId.UNDO)
+        return frozenset(commands)
+
+    # What comes in
+
+    def begin(self) -> list[Effect]:
+        """Open the match."""
+        return self._tell(self.match.begin())
+
+    def obey(self, outcome: Outcome, now: float) -> tuple[Verdict, list[Effect]]:
+        """Act on what was understood.
+
+        Args:
+            outcome: what the understanding made of an utterance or a typed line, heard while
+                ``open_commands`` was as it is now.
+            now: seconds on a monotonic clock.
+        """
+        self._quiet_since = None
+        match outcome:
+            case Understood(command):
+                if command.id not in self.open_commands():
+                    return self._refuse(NotOpen(command), now)
+                self._refused = None
+                return Verdict.OBEYED, self._act(command)
+            case _:
+                return self._refuse(outcome, now)
+
+    def tick(self, now: float, quiet: bool) -> list[Effect]:
+        """What time alone brings: silence counts as no, and an open choice is asked again.
+
+        Args:
+            now: seconds on a monotonic clock.
+            quiet: nobody speaks, the assistant included; only quiet time counts.
+        """
+        if not quiet or (self._pending is None and self.match.phase is not Phase.CHOOSING) or self.paused:
+            self._quiet_since = None
+            return []
+        if self._quiet_since is None:
+            self._quiet_since = now
+        waited = now - self._quiet_since
+        if self._pending is not None and waited >= CONFIRM_SECONDS:
+            return self._decline()
+        if self._pending is None and waited >= REMIND_SECONDS * 2**self._reminders:
+            self._reminders += 1
+            self._quiet_since = None
+            return [Say(self._question_again())]
+        return []
+
+    # Commands
+
+    def _act(self, command: Command) -> list[Effect]:
+        if self._pending is not None and command.id in (CommandId.YES, CommandId.NO):
+            return self._confirmed() if command.id is CommandId.YES else self._decline()
+        if command.id in _CONFIRMED:
+            self._pending = command.id
+            return self._ask(_CONFIRMED[command.id])
+        answer: Callable[[Command], list[Effect]] = getattr(self, f"_on_{command.id.value}")
+        return answer(command)
+
+    def _confirmed(self) -> list[Effect]:
+        pending, self._pending = self._pending, None
+        if pending is CommandId.ABORT:
+            return self._apply(Abort())
+        if pending is CommandId.QUIT:
+            return [Say(self.wording.say("goodbye")), Leave()]
+        self.match = Match(self.players, self.options)
+        self._reminders = 0
+        return self.begin()
+
+    def _decline(self) -> list[Effect]:
+        self._pending = None
+        self._quiet_since = None
+        return self._answer("declined")
+
+    def _on_throw(self, _: Command) -> list[Effect]:
+        passed = self.match.apply(Stop()) if self.match.phase is Phase.WAITING else ()
+        if self.dice is DiceMode.SPOKEN:
+            said = self._narration.tell(passed)
+            return self._said([*said, self.wording.say("call_dice", player=self.match.turn)])
+        return self._throw(self._cup.throw(), passed)
+
+    def _on_dice(self, command: Command) -> list[Effect]:
+        if command.dice is None:
+            raise ValueError("a dice command carries dice")
+        passed = self.match.apply(Stop()) if self.match.phase is Phase.WAITING else ()
+        return self._throw(Dice(*command.dice), passed)
+
+    def _throw(self, dice: Dice, passed: tuple[events.Event, ...]) -> list[Effect]:
+        # The next player's throw says it all: the end of the turn before needs no sentence.
+        told = tuple(event for event in passed if isinstance(event, events.LimitSet))
+        return self._tell((*told, *self.match.apply(ThrowDice(dice))))
+
+    def _on_stop(self, _: Command) -> list[Effect]:
+        return self._apply(Stop())
+
+    def _on_count_pips(self, _: Command) -> list[Effect]:
+        return self._apply(Count(Counting.PIPS))
+
+    def _on_count_mex(self, _: Command) -> list[Effect]:
+        return self._apply(Count(Counting.MEX))
+
+    def _on_undo(self, _: Command) -> list[Effect]:
+        last = self.match.history[-1]
+        undone = self.match.undo()
+        if isinstance(last, ThrowDice) and self.dice is DiceMode.MACHINE:
+            self._cup.put_back(last.dice)
+        return self._tell(undone)
+
+    def _on_repeat(self, _: Command) -> list[Effect]:
+        if not self._last_said:
+            return [Say(self.wording.say("nothing_to_repeat"))]
+        return [Say(" ".join(self._last_said))]
+
+    def _on_scores(self, _: Command) -> list[Effect]:
+        lines = [
+            self.wording.say("scores_entry", player=line.name, lives=line.lives, points=line.points)
+            for line in self.match.standings()
+        ]
+        return self._said([self.wording.say("scores_intro"), *lines])
+
+    def _on_lives_of(self, command: Command) -> list[Effect]:
+        player = command.player or self.match.turn or self.players[0]
+        lives = self.match.lives[player]
+        if not lives:
+            return self._answer("lives_of_out", player=player)
+        return self._answer("lives_of", player=player, left=lives)
+
+    def _on_whose_turn(self, _: Command) -> list[Effect]:
+        if self.match.turn is None:
+            return self._answer("match_over_hint")
+        if self.match.phase is Phase.CHOOSING:
+            return self._answer("choose_counting", player=self.match.turn)
+        return self._answer("whose_turn", player=self.match.turn)
+
+    def _on_lowest(self, _: Command) -> list[Effect]:
+        lowest = self.match.lowest
+        if lowest is None:
+            return self._answer("lowest_none")
+        return self._answer("lowest", players=lowest.players, value=lowest.value)
+
+    def _on_throws_left(self, _: Command) -> list[Effect]:
+        if self.match.turn is None:
+            return self._answer("match_over_hint")
+        if not self.match.throws_left:
+            return self._answer("throws_left_none", player=self.match.turn)
+        return self._answer("throws_left", player=self.match.turn, throws=self.match.throws_left)
+
+    def _on_help(self, _: Command) -> list[Effect]:
+        return self._answer("help", phrases=self.can_say()[:6])
+
+    def _on_pause(self, _: Command) -> list[Effect]:
+        self.paused = True
+        return self._answer("paused")
+
+    def _on_resume(self, _: Command) -> list[Effect]:
+        self.paused = False
+        return self._answer("resumed")
+
+    def _on_language(self, command: Command) -> list[Effect]:
+        if command.language is None:
+            raise ValueError("a language command carries a language")
+        try:
+            self._use(command.language)
+        except MexvoiceError as error:
+            return [Say(str(error))]
+        return [Switch(command.language), *self._answer("language_changed")]
+
+    def _on_skip(self, _: Command) -> list[Effect]:
+        return [Cut()]
+
+    # Refusals
+
+    def _refuse(self, outcome: Outcome, now: float) -> tuple[Verdict, list[Effect]]:
+        match outcome:
+            case NotUnderstood(text, near):
+                if not near:
+                    return Verdict.IGNORED, []
+                sentence = self.wording.say("not_understood")
+                verdict = Verdict.NOT_UNDERSTOOD
+                noise = text
+            case NotOpen(command):
+                if command.id in _RARELY_MEANT:
+                    return Verdict.IGNORED, []
+                sentence = self.wording.say("not_open", phrase=self._phrase(command.id))
+                verdict = Verdict.NOT_OPEN
+                noise = command.id.value
+            case Ambiguous(commands):
+                first, second = (self._phrase(command.id) for command in commands[:2])
+                sentence = self.wording.say("ambiguous", first=first, second=second)
+                verdict = Verdict.AMBIGUOUS
+                noise = f"{first} {second}"
+            case Understood(_):
+                raise ValueError("an understood command is not refused")
+        refusal = (verdict.value, noise)
+        again = refusal == self._refused or (
+            verdict is Verdict.NOT_UNDERSTOOD and now - self._refused_at < REFUSAL_SECONDS
+        )
+        self._refused = refusal
+        self._refused_at = now
+        return verdict, [] if again else [Say(sentence)]
+
+    # Saying
+
+    def _apply(self, action: Action) -> list[Effect]:
+        return self._tell(self.match.apply(action))
+
+    def _tell(self, batch: tuple[events.Event, ...]) -> list[Effect]:
+        if self.match.phase is not Phase.CHOOSING:
+            self._reminders = 0
+        sentences = self._narration.tell(batch)
+        if any(isinstance(event, events.MatchWon) for event in batch):
+            sentences += [
+                self.wording.say("final_points", player=line.name, points=line.points)
+                for line in sorted(self.match.standings(), key=lambda line: -line.points)
+            ]
+            sentences.append(self.wording.say("match_over_hint"))
+        return self._said(sentences)
+
+    def _answer(self, key: str, **fields: object) -> list[Effect]:
+        return self._said([self.wording.say(key, **fields)])
+
+    def _ask(self, key: str) -> list[Effect]:
+        return self._said([self.wording.say(key, player=self.match.turn or "")])
+
+    def _said(self, sentences: list[str]) -> list[Effect]:
+        if not sentences:
+            return []
+        self._last_said = sentences
+        return [Say(" ".join(sentences))]
+
+    def _question_again(self) -> str:
+        return self.wording.say("choose_counting_again", player=self.match.turn)
+
+    def _phrase(self, command: CommandId) -> str:
+        return self.understanding.book.example(command)
+
+    # What is shown
+
+    def can_say(self, commands: Collection[CommandId] | None = None) -> tuple[str, ...]:
+        """One phrase for each open command, in the order of ``CommandId``."""
+        commands = self.open_commands() if commands is None else commands
+        return tuple(self._phrase(command) for command in CommandId if command in commands)
+
+    def view(self) -> View:
+        """The table as it is now."""
+        match = self.match
+        turn = match.turn
+        thrown = match.throws.get(turn, ()) if turn else ()
+        if not thrown and match.history and isinstance(match.history[-1], ThrowDice):
+            thrown = (match.history[-1].dice,)
+        return View(
+            labels=dict(self.locale.labels),
+            round_number=match.round_number,
+            stake=match.stake,
+            turn=turn,
+            dice=(thrown[-1].first, thrown[-1].second) if thrown else None,
+            throws_left=match.throws_left,
+            seats=tuple(
+                Seat(
+                    name=line.name,
+                    lives=line.lives,
+                    points=line.points,
+                    out=line.out,
+                    on_turn=line.name == turn,
+                    throws=tuple(
+                        self.wording.value(dice.value(Counting.MEX)) for dice in match.throws.get(line.name, ())
+                    ),
+                )
+                for line in match.standings()
+            ),
+            can_say=self.can_say(),
+            winner=match.winner,
+        )

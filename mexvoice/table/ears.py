@@ -1,0 +1,117 @@
+"""Listening at the table: a source of sound, the recogniser of the language spoken now, and deafness."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.model import Model, model_for
+from mexvoice.hearing.recogniser import Recogniser, Utterance
+from mexvoice.hearing.source import Block
+from mexvoice.language.command import CommandId
+from mexvoice.table.assistant import Assistant
+
+
+class Source(Protocol):
+    """Sound, block by block: the microphone, a file, or the demo's own voices."""
+
+    def blocks(self, timeout: float) -> Iterator[Block | None]:
+        """The blocks of sound as they come; None where ``timeout`` seconds brought nothing."""
+
+    def close(self) -> None:
+        """Give the device or the file back."""
+
+
+class Listener:
+    """Hears commands of the match in one language at a time.
+
+    The grammar is what is open now; every other phrase of the locale and its decoys are heard too but
+    lead to no action, so that they are not mistaken for what is open.
+
+    Args:
+        directory: a Vosk model directory to use instead of the shipped model.
+        on_missing: told the phrases that the model cannot hear, when there are any.
+    """
+
+    def __init__(
+        self, assistant: Assistant, directory: Path | None, on_missing: Callable[[Sequence[str]], None]
+    ) -> None:
+        self._assistant = assistant
+        self._directory = directory
+        self._on_missing = on_missing
+        self._models: dict[str, Model] = {}
+        self._open: frozenset[CommandId] = frozenset()
+        self._recogniser: Recogniser | None = None
+        self._heard_since_reset = False
+        self.use()
+
+    def use(self) -> None:
+        """Take the model of the assistant's language, loading it when it is new.
+
+        Raises:
+            MexvoiceError: if the model is missing or broken.
+        """
+        code = self._assistant.locale.code
+        if code not in self._models:
+            book = self._assistant.understanding.book
+            phrases = [*book.phrases(), *self._assistant.locale.decoys]
+            self._models[code] = model_for(code, self._directory, phrases)
+            missing = self._models[code].missing(book.phrases())
+            if missing:
+                self._on_missing(missing)
+        self._recogniser = Recogniser(self._models[code], self._grammar())
+
+    def _grammar(self) -> Grammar:
+        self._open = self._assistant.open_commands()
+        book = self._assistant.understanding.book
+        phrases = book.phrases(self._open)
+        opened = set(phrases)
+        closed = [phrase for phrase in book.phrases() if phrase not in opened]
+        return Grammar(
+            phrases, decoys=[*closed, *self._assistant.locale.decoys], fillers=self._assistant.locale.fillers
+        )
+
+    def accept(self, pcm: bytes) -> list[Utterance]:
+        """Feed sound (mono, 16 bit, 16 kHz); the utterances that ended in it."""
+        if self._assistant.open_commands() != self._open:
+            self.recogniser.set_grammar(self._grammar())
+        self._heard_since_reset = True
+        return self.recogniser.accept(pcm)
+
+    def flush(self) -> list[Utterance]:
+        """End what is being said now."""
+        return self.recogniser.flush()
+
+    def deafen(self) -> None:
+        """Forget what was being said: what comes now is the assistant's own voice."""
+        if self._heard_since_reset:
+            self.recogniser.reset()
+            self._heard_since_reset = False
+
+    @property
+    def hearing(self) -> bool:
+        """Whether somebody seems to be in the middle of a command."""
+        return bool(self.recogniser.partial)
+
+    @property
+    def recogniser(self) -> Recogniser:
+        """The recogniser of the language spoken now."""
+        assert self._recogniser is not None
+        return self._recogniser
+
+
+class Deafness:
+    """Keeps the assistant from hearing itself: sound is dropped while it speaks and a tail after.
+
+    Args:
+        deaf_until: the monotonic time until which nothing may be heard.
+    """
+
+    def __init__(self, deaf_until: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> None:
+        self._deaf_until = deaf_until
+        self._clock = clock
+
+    def __call__(self) -> bool:
+        """Whether sound that arrives now is to be dropped."""
+        return self._clock() < self._deaf_until()

@@ -1,0 +1,250 @@
+"""One evening at the table: what is heard or typed goes to the assistant, what it answers is said and shown."""
+
+import queue
+import time
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.recogniser import Utterance
+from mexvoice.hearing.source import Block
+from mexvoice.language.understanding import NotUnderstood
+from mexvoice.table.assistant import Assistant, Cut, Effect, Leave, Say, Switch
+from mexvoice.table.display import Display, Ear, Verdict
+from mexvoice.table.ears import Deafness, Listener, Source
+
+BLOCK_SECONDS = 0.1
+"""How long to wait for sound before looking at the keyboard again."""
+
+REOPEN_SECONDS = 3.0
+"""How often a lost microphone is looked for."""
+
+GOODBYE_SECONDS = 30.0
+"""How long the last announcement may take."""
+
+
+class Voice(Protocol):
+    """What the session needs of an announcer."""
+
+    @property
+    def speaking(self) -> bool:
+        """Whether something is being said or waits to be said."""
+
+    @property
+    def deaf_until(self) -> float:
+        """The monotonic time until which the assistant must not listen."""
+
+    def say(self, text: str) -> None:
+        """Say ``text`` after what waits already; returns at once."""
+
+    def cut(self) -> None:
+        """Stop the sound now and drop what waits."""
+
+    def wait(self, timeout: float) -> bool:
+        """Wait until all is said; False when ``timeout`` seconds were not enough."""
+
+
+class Session:
+    """Runs a match until somebody quits.
+
+    Everything happens in the one thread that calls ``run``; typed lines, keys and leaving may come
+    from others.
+
+    Args:
+        listener: None for a match that is only typed.
+        open_source: opens the sound (again, after it was lost); needed with a listener.
+        echo: whether the source may hear the announcer (a microphone does, a file does not). Without
+            it the announcer is waited for instead of not listened to.
+        switch_voice: makes the announcer speak the language of the given code.
+    """
+
+    def __init__(
+        self,
+        assistant: Assistant,
+        display: Display,
+        voice: Voice,
+        listener: Listener | None = None,
+        open_source: Callable[[], Source] | None = None,
+        echo: bool = True,
+        switch_voice: Callable[[str], None] = lambda code: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._assistant = assistant
+        self._display = display
+        self._voice = voice
+        self._listener = listener
+        self._open_source = open_source
+        self._source: Source | None = None
+        self._blocks: Iterator[Block | None] = iter(())
+        self._lost_at: float | None = None
+        self._echo = echo
+        self._deaf = Deafness((lambda: voice.deaf_until) if echo else (lambda: 0.0), clock)
+        self._switch_voice = switch_voice
+        self._clock = clock
+        self._typed: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._left = False
+        self._ear: Ear | None = None
+
+    # From other threads
+
+    def type(self, line: str) -> None:
+        """Take a typed line as if it had been heard."""
+        self._typed.put(line)
+
+    def key(self) -> None:
+        """A key was pressed: whatever is being said is cut at once."""
+        self._voice.cut()
+
+    def leave(self) -> None:
+        """End the session from outside; what was typed before is still obeyed."""
+        self._typed.put(None)
+
+    # The match
+
+    def run(self) -> int:
+        """Play until somebody quits, or the sound of a file ends; the exit status."""
+        if self._listener is not None and self._open_source is not None:
+            self._open(self._open_source)
+        self._do(self._assistant.begin())
+        self._show()
+        try:
+            while not self._left:
+                self._read_typed()
+                if not self._left:
+                    self._listen()
+                    self._tick()
+            self._voice.wait(GOODBYE_SECONDS)
+        finally:
+            if self._source is not None:
+                self._source.close()
+        return 0
+
+    def _read_typed(self) -> None:
+        while not self._left:
+            try:
+                line = self._typed.get(timeout=0 if self._source else BLOCK_SECONDS)
+            except queue.Empty:
+                return
+            if line is None:
+                self._left = True
+            elif line.strip():
+                self._understand(line, typed=True)
+
+    # Sound
+
+    def _open(self, open_source: Callable[[], Source]) -> None:
+        try:
+            self._source = open_source()
+        except MexvoiceError as error:
+            if self._lost_at is None:
+                self._display.notice(str(error))
+                self._do([Say(self._assistant.wording.say("no_microphone"))])
+            self._lost_at = self._clock()
+            return
+        self._blocks = self._source.blocks(BLOCK_SECONDS)
+        if self._lost_at is not None:
+            self._lost_at = None
+            self._do([Say(self._assistant.wording.say("microphone_back"))])
+
+    def _listen(self) -> None:
+        if self._source is None:
+            lost = self._lost_at
+            if lost is not None and self._open_source and self._clock() - lost >= REOPEN_SECONDS:
+                self._open(self._open_source)
+            return
+        if not self._echo:
+            self._voice.wait(GOODBYE_SECONDS)
+        try:
+            block = next(self._blocks)
+        except StopIteration:
+            self._heard_all()
+        except MexvoiceError as error:
+            self._display.notice(str(error))
+            self._source.close()
+            self._source = None
+            self._lost_at = self._clock()
+            self._do([Say(self._assistant.wording.say("no_microphone"))])
+        else:
+            if block is not None:
+                self._accept(block)
+
+    def _heard_all(self) -> None:
+        assert self._listener is not None
+        for utterance in self._listener.flush():
+            self._hear(utterance)
+        self._left = True
+
+    def _accept(self, block: Block) -> None:
+        assert self._listener is not None
+        if self._deaf():
+            self._listener.deafen()
+            return
+        self._display.level(block.level)
+        for utterance in self._listener.accept(block.pcm):
+            self._hear(utterance)
+
+    def _hear(self, utterance: Utterance) -> None:
+        if utterance.text:
+            self._understand(utterance.text, typed=False)
+
+    # Understanding and acting
+
+    def _understand(self, text: str, typed: bool) -> None:
+        outcome = self._assistant.understanding.hear(text, self._assistant.open_commands())
+        if typed and isinstance(outcome, NotUnderstood):
+            # Table talk is not typed: a typed line is meant for the assistant.
+            outcome = NotUnderstood(outcome.text, near=True)
+        verdict, effects = self._assistant.obey(outcome, self._clock())
+        self._display.heard(text, verdict)
+        self._do(effects)
+        if verdict is Verdict.OBEYED:
+            self._show()
+
+    def _do(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Say(text):
+                    self._voice.say(text)
+                case Cut():
+                    self._voice.cut()
+                case Switch(language):
+                    self._switch(language)
+                case Leave():
+                    self._left = True
+
+    def _switch(self, language: str) -> None:
+        try:
+            self._switch_voice(language)
+            if self._listener is not None:
+                self._listener.use()
+        except MexvoiceError as error:
+            self._display.notice(str(error))
+
+    def _tick(self) -> None:
+        now = self._clock()
+        effects = self._assistant.tick(now, quiet=not self._voice.speaking and not self._being_spoken_to())
+        if effects:
+            self._do(effects)
+            self._show()
+        self._show_ear()
+
+    def _being_spoken_to(self) -> bool:
+        return self._listener is not None and self._source is not None and self._listener.hearing
+
+    # Showing
+
+    def _show(self) -> None:
+        self._display.show(self._assistant.view())
+
+    def _show_ear(self) -> None:
+        if self._source is None:
+            ear = Ear.TYPED
+        elif self._deaf():
+            ear = Ear.SPEAKING
+        elif self._assistant.paused:
+            ear = Ear.PAUSED
+        else:
+            ear = Ear.LISTENING
+        if ear is not self._ear:
+            self._ear = ear
+            self._display.ear(ear)
