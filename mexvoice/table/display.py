@@ -58,6 +58,8 @@ class View:
     can_say: tuple[str, ...]
     """One phrase for each command that is open, the most important first."""
     winner: str | None
+    full_lives: int = 0
+    """Lives each player started with, the full length of a bar of lives; 0 = not known."""
 
 
 class Display(Protocol):
@@ -81,10 +83,20 @@ class Display(Protocol):
     def ear(self, ear: Ear) -> None:
         """Show whether the assistant listens, speaks or is paused."""
 
-    def run(self, on_line: Callable[[str], None], on_key: Callable[[], None], work: Callable[[], int]) -> int:
+    def run(
+        self,
+        on_line: Callable[[str], None],
+        on_key: Callable[[], None],
+        work: Callable[[], int],
+        on_leave: Callable[[], None] | None = None,
+    ) -> int:
         """Run ``work`` (the match) in a thread of its own until it ends; return its exit status.
 
-        Each typed line goes to ``on_line``; every key pressed outside a line, and each key while the
-        assistant speaks, to ``on_key`` (it cuts the announcer). Leaving the display (Ctrl-C, Ctrl-Q)
-        sends the line given by ``leave`` of the constructor, by default nothing, and ends.
+        Each typed line goes to ``on_line``, in the order typed; every key pressed (a display without
+        keys: every line) to ``on_key``, which cuts the announcer. Leaving the display (Ctrl-C, Ctrl-Q,
+        the end of typed input) calls ``on_leave`` once, after the lines typed before; ``work`` is then
+        to end soon. The status of a match that was left with Ctrl-C or Ctrl-Q is 0.
+
+        The three callbacks are called from the display's own thread and must return at once.
+        Whatever ``work`` or a callback raises is raised again here, after the terminal is back as it was.
         """
