@@ -141,6 +141,8 @@ class Assistant:
         self.match = Match(self.players, options)
         self._pending: CommandId | None = None
         self.paused = False
+        self.obeyed = 0
+        """Commands obeyed so far."""
         self._quiet_since: float | None = None
         self._reminders = 0
         self._last_said: list[str] = []
@@ -200,6 +202,7 @@ class Assistant:
                 if command.id not in self.open_commands():
                     return self._refuse(NotOpen(command), now)
                 self._refused = None
+                self.obeyed += 1
                 return Verdict.OBEYED, self._act(command)
             case _:
                 return self._refuse(outcome, now)
