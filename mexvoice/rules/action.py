@@ -22,10 +22,18 @@ class ActionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ThrowDice:
-    """The player whose turn it is throws, and the dice fall like this."""
+    """The player whose turn it is throws, and the dice fall like this.
+
+    Raises:
+        NotUnderstood: if ``dice`` are not :class:`Dice`.
+    """
 
     kind: ClassVar[ActionKind] = ActionKind.THROW
     dice: Dice
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.dice, Dice):
+            raise NotUnderstood(f"{self.dice!r} are no dice")
 
 
 @dataclass(frozen=True, slots=True)

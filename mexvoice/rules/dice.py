@@ -52,10 +52,11 @@ class Dice:
 
     def value(self, counting: Counting) -> int:
         """What the throw is worth: 31..65, 100..600 or ``MEX`` in mex counting, 2..12 in pips counting."""
+        first, second = self.first, self.second
         if counting is Counting.PIPS:
-            return self.first + self.second
-        if self.is_mex:
+            return first + second
+        if first == second:
+            return 100 * first
+        if first + second == 3:
             return MEX
-        if self.first == self.second:
-            return 100 * self.first
-        return 10 * self.high + self.low
+        return 10 * first + second if first > second else 10 * second + first

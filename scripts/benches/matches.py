@@ -23,6 +23,13 @@ from mexvoice.rules import (
 
 _THROWS = tuple(ThrowDice(Dice(first, second)) for first in range(1, 7) for second in range(1, 7))
 """Every way two dice can fall, each as likely as the others."""
+_THROW = ActionKind.THROW
+_WITHOUT_DICE: dict[ActionKind, Action] = {
+    ActionKind.STOP: Stop(),
+    ActionKind.ABORT: Abort(),
+    ActionKind.PIPS: Count(Counting.PIPS),
+    ActionKind.MEX: Count(Counting.MEX),
+}
 _ORDERED: dict[frozenset[ActionKind], tuple[ActionKind, ...]] = {}
 """Open actions in an order that does not change from run to run, as that of a set does."""
 
@@ -42,17 +49,8 @@ def random_action(open_actions: frozenset[ActionKind], rng: random.Random) -> Ac
     kinds = _ORDERED.get(open_actions)
     if kinds is None:
         kinds = _ORDERED[open_actions] = tuple(sorted(open_actions))
-    match rng.choice(kinds):
-        case ActionKind.THROW:
-            return rng.choice(_THROWS)
-        case ActionKind.STOP:
-            return Stop()
-        case ActionKind.ABORT:
-            return Abort()
-        case ActionKind.PIPS:
-            return Count(Counting.PIPS)
-        case _:
-            return Count(Counting.MEX)
+    kind = rng.choice(kinds)
+    return rng.choice(_THROWS) if kind is _THROW else _WITHOUT_DICE[kind]
 
 
 def play(players: int, options: Options, rng: random.Random) -> Match:
