@@ -217,7 +217,7 @@ class Pronouncer:
         for text, readings in found.items():
             for reading in list(readings):
                 for habit in HABITS.get(self.language, ()):
-                    readings[self._relax(reading, habit)] = None
+                    readings[self.relax(reading, habit)] = None
             self._known[text] = tuple(reading for reading in readings if reading)
         return {text: self._known[text] for text in texts}
 
@@ -253,7 +253,8 @@ class Pronouncer:
         return words
 
     @staticmethod
-    def _relax(reading: Pronunciation, habit: tuple[tuple[str, str], ...]) -> Pronunciation:
+    def relax(reading: Pronunciation, habit: tuple[tuple[str, str], ...]) -> Pronunciation:
+        """A reading after one of the :data:`HABITS`."""
         said = " ".join(reading)
         for pattern, replacement in habit:
             said = re.sub(pattern, replacement, said)
