@@ -1,0 +1,70 @@
+"""Every phrase that can be said at one table in one language, and the commands it stands for."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from mexvoice.language.command import Command, CommandId
+from mexvoice.language.locale import Locale
+from mexvoice.language.phrase import normalise, phrases, plain, written
+
+
+class PhraseBook:
+    """The phrases of a locale with the players' names, seats, dice and languages filled in.
+
+    Args:
+        locale: the language spoken.
+        players: names in seat order.
+        others: further words for languages by code, for languages the locale does not know of.
+    """
+
+    def __init__(
+        self, locale: Locale, players: Sequence[str], others: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        self._fold = locale.fold
+        self._spoken: dict[CommandId, dict[str, None]] = {command_id: {} for command_id in CommandId}
+        self._examples: dict[Command, str] = {}
+        commands: dict[str, dict[Command, None]] = {}
+        for phrase in phrases(locale, players, others):
+            commands.setdefault(self.normalise(phrase.text), {})[phrase.command] = None
+            if phrase.spoken:
+                self._spoken[phrase.command.id][written(phrase.text)] = None
+                self._examples.setdefault(phrase.command, phrase.text)
+        self.commands: Mapping[str, tuple[Command, ...]] = {
+            text: tuple(found) for text, found in commands.items()
+        }
+        """The commands of every phrase, in the form `normalise` gives: mostly one."""
+        unaccented: dict[str, dict[Command, None]] = {}
+        for text, found in commands.items():
+            unaccented.setdefault(plain(text), {}).update(found)
+        self.unaccented: Mapping[str, tuple[Command, ...]] = {
+            text: tuple(found) for text, found in unaccented.items()
+        }
+        """The same without accents."""
+        # The language one would change to is another one.
+        own = Command(CommandId.LANGUAGE, language=locale.code)
+        self._example_order = [command for command in self._examples if command != own]
+
+    def normalise(self, text: str) -> str:
+        """The form in which a text is compared with the phrases."""
+        return normalise(text, self._fold)
+
+    def phrases(self, commands: Collection[CommandId] | None = None) -> tuple[str, ...]:
+        """What to listen for: every phrase of these commands (of all, if None) as `phrase.written`."""
+        wanted = CommandId if commands is None else [command for command in CommandId if command in commands]
+        return tuple(dict.fromkeys(text for command in wanted for text in self._spoken[command]))
+
+    def example(self, command: Command | CommandId) -> str:
+        """The first phrase of a command, for people to read or hear; slots are filled.
+
+        Args:
+            command: a command as a whole, or one of any player, dice or language.
+
+        Raises:
+            KeyError: if nobody can say it, as for a player who is not at the table.
+        """
+        if isinstance(command, CommandId):
+            wanted = command
+            found = next((known for known in self._example_order if known.id is wanted), None)
+            if found is None:
+                raise KeyError(wanted)
+            command = found
+        return self._examples[command]
