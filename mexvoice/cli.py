@@ -33,14 +33,21 @@ class _Names(click.ParamType):
 
     name = "names"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
         if isinstance(value, tuple):
             return value
         return tuple(name.strip() for name in str(value).split(","))
 
 
 _language = click.option(
-    "--lang", "language", type=_Languages(), default="en", show_default=True, help="Language heard and spoken."
+    "--lang",
+    "language",
+    type=_Languages(),
+    default="en",
+    show_default=True,
+    help="Language heard and spoken.",
 )
 _model = click.option(
     "--model",
@@ -70,7 +77,9 @@ def cli() -> None:
 @cli.command()
 @_options(_language, _model, _seed, _plain, _mute)
 @click.option("--players", type=_Names(), help="Names in seat order: Anna,Ben,Cleo.")
-@click.option("--lives", type=click.IntRange(1, 99), default=12, show_default=True, help="Lives at the start.")
+@click.option(
+    "--lives", type=click.IntRange(1, 99), default=12, show_default=True, help="Lives at the start."
+)
 @click.option(
     "--max-throws", type=click.IntRange(1, 3), default=3, show_default=True, help="Throws of the starter."
 )
@@ -89,7 +98,9 @@ def cli() -> None:
     show_default=True,
     help="Whose dice: the machine throws, or you throw real ones and say them.",
 )
-@click.option("--audio", type=click.Path(path_type=Path), help="Hear this WAV or FLAC file, not the microphone.")
+@click.option(
+    "--audio", type=click.Path(path_type=Path), help="Hear this WAV or FLAC file, not the microphone."
+)
 @click.option("--typed", is_flag=True, help="Type the commands; no microphone is used.")
 @click.option("--device", help="Microphone: its number or a part of its name.")
 def play(**options: Any) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import singledispatchmethod
 
 from mexvoice.language.wording import Wording
-from mexvoice.rules import Counting, event
+from mexvoice.rules import ActionKind, Counting, event
 
 
 class Narration:
@@ -111,11 +111,13 @@ class Narration:
 
     @_sentences.register
     def _(self, happened: event.RoundLost) -> list[str]:
-        return [
-            self._wording.say(
-                "round_lost", player=happened.player, value=happened.value, stake=happened.stake
-            )
-        ]
+        # A round that is lost in pips is lost by the throw just made.
+        pips = any(
+            isinstance(thrown, event.DiceThrown) and thrown.counting is Counting.PIPS
+            for thrown in self._batch
+        )
+        key = "round_lost_pips" if pips else "round_lost"
+        return [self._wording.say(key, player=happened.player, value=happened.value, stake=happened.stake)]
 
     @_sentences.register
     def _(self, happened: event.LivesLost) -> list[str]:
@@ -137,5 +139,6 @@ class Narration:
 
     @_sentences.register
     def _(self, happened: event.Undone) -> list[str]:
-        kind = "count" if happened.action in set(Counting) else str(happened.action)
+        counted = happened.action in (ActionKind.PIPS, ActionKind.MEX)
+        kind = "count" if counted else happened.action.value
         return [self._wording.say(f"undone_{kind}", player=happened.player)]

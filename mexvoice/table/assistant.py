@@ -445,7 +445,8 @@ class Assistant:
                     out=line.out,
                     on_turn=line.name == turn,
                     throws=tuple(
-                        self.wording.value(dice.value(Counting.MEX)) for dice in match.throws.get(line.name, ())
+                        self.wording.value(dice.value(Counting.MEX))
+                        for dice in match.throws.get(line.name, ())
                     ),
                 )
                 for line in match.standings()
