@@ -32,6 +32,10 @@ class PhraseBook:
             text: tuple(found) for text, found in commands.items()
         }
         """The commands of every phrase, in the form `normalise` gives: mostly one."""
+        self.fillers: tuple[str, ...] = tuple(dict.fromkeys(written(text) for text in locale.fillers))
+        """Words to drop at both ends, as `phrase.written`."""
+        self.decoys: tuple[str, ...] = tuple(dict.fromkeys(written(text) for text in locale.decoys))
+        """Table talk to listen for and never obey, as `phrase.written`."""
         unaccented: dict[str, dict[Command, None]] = {}
         for text, found in commands.items():
             unaccented.setdefault(plain(text), {}).update(found)
