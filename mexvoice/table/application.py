@@ -1,0 +1,291 @@
+"""The application that draws the screen: where its parts are, its keys, and the match beside it."""
+
+import asyncio
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.css.query import NoMatches
+from textual.message import Message
+from textual.theme import Theme
+from textual.widget import Widget
+from textual.widgets import Input
+
+from mexvoice.table import painting
+from mexvoice.table.display import Ear, View
+from mexvoice.table.lettering import visible
+from mexvoice.table.painting import Line
+
+LEAVE_SECONDS = 5.0
+"""How long the match may take to end after somebody left."""
+
+LEVEL_SECONDS = 0.1
+"""The level meter is drawn at most this often."""
+
+LEVEL_FADES = 1.0
+"""Seconds after which the last level is no longer true."""
+
+_COLOURS = Theme(
+    name="mexvoice",
+    primary="ansi_blue",
+    secondary="ansi_cyan",
+    warning="ansi_magenta",
+    error="ansi_red",
+    success="ansi_green",
+    accent="ansi_cyan",
+    foreground="ansi_default",
+    background="ansi_default",
+    surface="ansi_default",
+    panel="ansi_default",
+    boost="ansi_default",
+)
+
+
+@dataclass(slots=True)
+class Scene:
+    """What is to be seen now. Written by any thread, each field as a whole; drawn by the application."""
+
+    labels: Mapping[str, str]
+    view: View | None = None
+    lines: Sequence[Line] = field(default_factory=list)
+    """The conversation, oldest first."""
+    news: int = 0
+    """How many of its lines were not drawn yet."""
+    ear: Ear = Ear.TYPED
+    level: tuple[float, float] | None = None
+    """The last level of the sound in dB below full scale, and the monotonic time it came."""
+
+    def current_level(self) -> float | None:
+        """The last level; None when there was none for a while."""
+        if self.level is None or time.monotonic() - self.level[1] > LEVEL_FADES:
+            return None
+        return self.level[0]
+
+
+class Pane(Widget):
+    """A part of the screen that paints itself into whatever room it has."""
+
+    def __init__(self, paint: Callable[[int, int], Text], id: str, classes: str = "") -> None:
+        super().__init__(id=id, classes=classes)
+        self._paint = paint
+
+    def render(self) -> Text:
+        """The text for the room there is."""
+        return self._paint(self.content_size.width, self.content_size.height)
+
+
+class CommandLine(Input):
+    """The line for typed commands. It tells of every key."""
+
+    class Touched(Message):
+        """A key was pressed."""
+
+    def on_key(self) -> None:
+        """Tell of the key; the line then takes it as usual."""
+        self.post_message(self.Touched())
+
+
+class TableApp(App[None]):
+    """Draws a scene, and runs the match beside itself."""
+
+    CSS_PATH = "screen.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "leave", priority=True),
+        Binding("ctrl+q", "leave", priority=True),
+        Binding("up", "scroll_back(1)"),
+        Binding("down", "scroll_back(-1)"),
+        Binding("pageup", "scroll_back(8)"),
+        Binding("pagedown", "scroll_back(-8)"),
+    ]
+
+    class Changed(Message):
+        """The display has something new to draw."""
+
+    class Finished(Message):
+        """The match has ended."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        on_line: Callable[[str], None],
+        on_key: Callable[[], None],
+        work: Callable[[], int],
+        on_leave: Callable[[], None] | None,
+    ) -> None:
+        super().__init__(ansi_color=True)
+        self.register_theme(_COLOURS)
+        self.theme = _COLOURS.name
+        self.status: int | None = None
+        """What the match returned; None when it has not ended, or not well."""
+        self.error: BaseException | None = None
+        """What the match or a callback raised."""
+        self.left = False
+        """Whether somebody left before the match ended."""
+        self.drawing = False
+        """Whether there is something to draw on."""
+        self._scene = scene
+        self._on_line = on_line
+        self._on_touch = on_key
+        self._on_leave = on_leave
+        self._match = threading.Thread(target=self._play, args=(work,), name="match", daemon=True)
+        self._back = 0
+        self._metered = -1
+        self._drawn: View | None = None
+
+    def compose(self) -> ComposeResult:
+        """The parts of the screen."""
+        scene = self._scene
+        with Horizontal(id="table", classes="row"):
+            yield Pane(self._paint_view(painting.turn), id="turn", classes="left")
+            yield Pane(self._paint_view(painting.board), id="board", classes="right")
+        with Horizontal(id="lower", classes="row"):
+            yield Pane(self._paint_view(painting.sayings), id="sayings", classes="left")
+            yield Pane(self._paint_conversation, id="conversation", classes="right")
+        yield Pane(
+            lambda cells, _: painting.status(scene.ear, scene.current_level(), scene.labels, cells),
+            id="status",
+        )
+        with Horizontal(id="entry"):
+            yield Pane(lambda *_: Text("›", "bold"), id="prompt")
+            yield CommandLine(id="line")
+
+    def on_mount(self) -> None:
+        """Start drawing, and the match."""
+        line = self.query_one(CommandLine)
+        line.cursor_blink = False
+        line.focus()
+        loop = asyncio.get_running_loop()
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            # Only the main thread of a Unix system has signals to handle; elsewhere keys must do.
+            with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(getattr(signal, name), self.action_leave)
+        self.drawing = True
+        self._draw()
+        self.set_interval(LEVEL_SECONDS, self._draw_level)
+        self._match.start()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose the layout for the size of the terminal."""
+        cells, lines = event.size
+        self.screen.set_class(cells >= 112 and lines >= 34, "large")
+        self.screen.set_class(cells < 66, "narrow")
+        self.screen.set_class(lines < 24, "flat")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Hand a typed line on."""
+        line = event.value.strip()
+        event.input.clear()
+        self._back = 0
+        if line:
+            self._call(lambda: self._on_line(line))
+
+    def on_command_line_touched(self) -> None:
+        """A key was pressed."""
+        self._call(self._on_touch)
+
+    def on_table_app_changed(self) -> None:
+        """Draw what is new."""
+        self._draw()
+
+    def on_table_app_finished(self) -> None:
+        """The match has ended: so does the screen."""
+        self.exit()
+
+    def action_leave(self) -> None:
+        """Leave the match: it is told, and has a while to end; a second time it is not waited for."""
+        if self.left or self._on_leave is None:
+            self.left = True
+            self.exit()
+            return
+        self.left = True
+        self._call(self._on_touch)
+        self._call(self._on_leave)
+        self.set_timer(LEAVE_SECONDS, self.exit)
+
+    def action_scroll_back(self, lines: int) -> None:
+        """Look further up in the conversation, or (negative) come back down."""
+        self._back = max(0, min(self._back + lines, self._lines_above()))
+        self.query_one("#conversation").refresh()
+
+    def end_work(self) -> None:
+        """After the screen has closed: let the match end, for a while."""
+        if self._match.ident is None:
+            return
+        if not self.left and self._match.is_alive() and self._on_leave is not None:
+            self._on_leave()
+        self._match.join(LEAVE_SECONDS if not self.left else 0.1)
+
+    def _play(self, work: Callable[[], int]) -> None:
+        try:
+            self.status = work()
+        except BaseException as error:
+            self._fail(error)
+        with contextlib.suppress(RuntimeError):
+            self.post_message(self.Finished())
+
+    def _call(self, callback: Callable[[], None]) -> None:
+        """Call somebody else's code; a failure ends the screen and is raised when it has closed."""
+        try:
+            callback()
+        except Exception as error:
+            self._fail(error)
+            self.exit()
+
+    def _fail(self, error: BaseException) -> None:
+        # The first failure is the cause of what follows.
+        if self.error is None:
+            self.error = error
+
+    def _draw(self) -> None:
+        scene = self._scene
+        news, scene.news = scene.news, 0
+        try:
+            if scene.view is not self._drawn:
+                self._drawn = scene.view
+                for part in ("#turn", "#board", "#sayings"):
+                    self.query_one(part).refresh()
+            conversation = self.query_one("#conversation")
+            if self._back and news:
+                # What somebody is reading stays where it is.
+                self._back = min(self._back + self._rows(scene.lines[-news:]), self._lines_above())
+            conversation.refresh()
+            self.query_one("#status").refresh()
+            self.query_one(CommandLine).placeholder = visible(scene.labels.get("type_here", ""))
+        except NoMatches:
+            # The screen is being taken down.
+            self.drawing = False
+
+    def _draw_level(self) -> None:
+        status = self.query_one("#status")
+        metered = painting.steps(self._scene.current_level(), status.content_size.width)
+        if metered != self._metered:
+            self._metered = metered
+            status.refresh()
+
+    def _rows(self, lines: Sequence[Line]) -> int:
+        cells = self.query_one("#conversation").content_size.width
+        return sum(len(painting.wrapped(line, self._scene.labels, cells)) for line in lines)
+
+    def _lines_above(self) -> int:
+        room = self.query_one("#conversation").content_size.height - 1
+        return max(0, self._rows(self._scene.lines) - room)
+
+    def _paint_view(self, paint: Callable[[View, int, int], Text]) -> Callable[[int, int], Text]:
+        def painted(cells: int, lines: int) -> Text:
+            view = self._scene.view
+            return Text() if view is None else paint(view, cells, lines)
+
+        return painted
+
+    def _paint_conversation(self, cells: int, lines: int) -> Text:
+        return painting.conversation(self._scene.lines, self._scene.labels, cells, lines, self._back)

@@ -1,0 +1,155 @@
+"""The display on the whole terminal, and what it leaves there when it has closed."""
+
+import contextlib
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TextIO
+
+from mexvoice.table import painting
+from mexvoice.table.application import Scene, TableApp
+from mexvoice.table.display import Ear, Verdict, View
+from mexvoice.table.painting import Line, Mark
+from mexvoice.table.plain import Plain
+
+KEPT_LINES = 500
+"""How many lines of the conversation can be scrolled back to."""
+
+LAST_LINES = 12
+"""How many of them stay on the terminal when the screen has closed."""
+
+
+class Screen:
+    """A display on the whole terminal.
+
+    Args:
+        labels: the ``labels`` of the locale, until the first view brings them.
+        out: where the last lines and the final scoreboard go when the screen has closed; by default
+            the standard output.
+    """
+
+    def __init__(self, labels: Mapping[str, str], out: TextIO | None = None) -> None:
+        self._lock = threading.Lock()
+        self._scene = Scene(dict(labels))
+        self._app: TableApp | None = None
+        self._out = out
+
+    def show(self, view: View) -> None:
+        """Draw the table as it is now."""
+        self._scene.view = view
+        self._scene.labels = view.labels
+        self._changed()
+
+    def said(self, text: str) -> None:
+        """Add what the assistant says to the conversation."""
+        self._add(Line(Mark.SAID, text))
+
+    def heard(self, text: str, verdict: Verdict) -> None:
+        """Add what was heard or typed to the conversation, and what became of it."""
+        self._add(Line(Mark.HEARD, text, verdict))
+
+    def notice(self, text: str) -> None:
+        """Add something about the program itself to the conversation."""
+        self._add(Line(Mark.NOTICE, text))
+
+    def level(self, dbfs: float) -> None:
+        """Show the loudness of the last block of sound, in dB below full scale."""
+        # Only kept: the application looks at it LEVEL_SECONDS later at the latest.
+        self._scene.level = (dbfs, time.monotonic())
+
+    def ear(self, ear: Ear) -> None:
+        """Show whether the assistant listens, speaks or is paused."""
+        self._scene.ear = ear
+        self._changed()
+
+    def run(
+        self,
+        on_line: Callable[[str], None],
+        on_key: Callable[[], None],
+        work: Callable[[], int],
+        on_leave: Callable[[], None] | None = None,
+    ) -> int:
+        """Show the screen while ``work`` runs in a thread of its own (see ``Display.run``)."""
+        app = self.application(on_line, on_key, work, on_leave)
+        with _own_terminal():
+            # Without the mouse the terminal's own selecting and copying go on working.
+            app.run(mouse=False)
+        return self.close(app)
+
+    def application(
+        self,
+        on_line: Callable[[str], None],
+        on_key: Callable[[], None],
+        work: Callable[[], int],
+        on_leave: Callable[[], None] | None = None,
+    ) -> TableApp:
+        """The application that draws this display, not yet running."""
+        self._app = TableApp(self._scene, on_line, on_key, work, on_leave)
+        return self._app
+
+    def close(self, app: TableApp) -> int:
+        """After ``app`` has ended: print what should stay to be read, and give the exit status.
+
+        Raises:
+            BaseException: what the match or a callback raised.
+        """
+        self._app = None
+        app.end_work()
+        self._print_last()
+        if app.error is not None:
+            raise app.error
+        if app.left:
+            return 0
+        return app.status if app.status is not None else app.return_code or 1
+
+    def _print_last(self) -> None:
+        plain = Plain(self._out if self._out is not None else sys.stdout, labels=self._scene.labels)
+        for line in self._scene.lines[-LAST_LINES:]:
+            plain.write(line)
+        view = self._scene.view
+        if view is not None and view.seats:
+            rows = painting.board(view, 78, len(view.seats) + 2)
+            for row in rows.plain.split("\n"):
+                plain.line(row.rstrip())
+
+    def _add(self, line: Line) -> None:
+        with self._lock:
+            # A new list each time: the screen may be painting the old one.
+            self._scene.lines = [*self._scene.lines, line][-KEPT_LINES:]
+            self._scene.news += 1
+        self._changed()
+
+    def _changed(self) -> None:
+        app = self._app
+        if app is not None and app.drawing:
+            # The loop may close at any moment; then there is nothing to draw on any more.
+            with contextlib.suppress(RuntimeError):
+                app.post_message(TableApp.Changed())
+
+
+@contextlib.contextmanager
+def _own_terminal() -> Iterator[None]:
+    """Give the screen the terminal for itself, while libraries write to the standard error.
+
+    Sound libraries (ALSA, JACK) write there whatever they dislike about a machine, right across the
+    screen. The screen gets a file of its own for the terminal, and what the libraries write is kept
+    aside; it is written out afterwards only when something failed.
+    """
+    error = sys.__stderr__
+    if os.name != "posix" or error is None:
+        yield
+        return
+    error.flush()
+    with tempfile.TemporaryFile() as noise, os.fdopen(os.dup(2), "w", encoding="utf-8") as terminal:
+        os.dup2(noise.fileno(), 2)
+        setattr(sys, "__stderr__", terminal)  # noqa: B010 - typed as final, but the screen draws on what it names
+        try:
+            yield
+        finally:
+            setattr(sys, "__stderr__", error)  # noqa: B010
+            terminal.flush()
+            error.flush()
+            os.dup2(terminal.fileno(), 2)
