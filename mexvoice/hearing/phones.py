@@ -15,8 +15,11 @@ from pathlib import Path
 SILENCE = "SIL"
 """The phone of silence; always the first in a phone file."""
 
+PAUSE = "_"
+"""In a pronunciation of several words: a place between words, where a speaker may pause."""
+
 Pronunciation = tuple[str, ...]
-"""Phones of a word or of a whole phrase, without silence."""
+"""Phones of a word or phrase, without silence; with :data:`PAUSE` between words where asked for."""
 
 _PALATAL = "ʲ"
 _NASAL = "\u0303"

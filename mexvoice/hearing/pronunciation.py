@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from mexvoice.errors import MexvoiceError
-from mexvoice.hearing.phones import Pronunciation, nativise, normalise
+from mexvoice.hearing.phones import PAUSE, Pronunciation, nativise, normalise
 
 ACCENTS: Mapping[str, tuple[str, ...]] = {
     "en": ("en-us", "en-gb"),
@@ -36,7 +36,7 @@ HABITS: Mapping[str, tuple[tuple[tuple[str, str], ...], ...]] = {
         ((r"ʁ(?= [^aeiouyøœɐəɛɪɔʊʏ]|$)", "ɐ"), (r"(?<=[^aeiouyøœɐəɛɪɔʊʏ] )ə (?=[nl]( |$))", "")),  # werf'n
     ),
     "fr": (
-        ((r"(?<=[ptkbdɡfv]) [lʁ]( ə)?$", ""), (r" ə$", "")),  # quat', trois aut'
+        ((r"(?<=[ptkbdɡfv]) [lʁ]( ə)?(?= _|$)", ""), (r" ə(?= _|$)", "")),  # quat', trois aut'
         ((r"(?<=[ʒdlsmnk]) ə(?= [ptkbdɡfvszʃʒmnlʁ])", ""),),  # j' lance, d'mi-tour
     ),
     "ru": (((r"j ɪ(?= )", "ɪ"),),),
@@ -179,6 +179,19 @@ def _runs(text: str, own: str) -> list[tuple[bool, str]]:
     return runs
 
 
+def _join(words: Iterable[Pronunciation]) -> Pronunciation:
+    """One reading of several words, a place for a pause between them."""
+    joined: Pronunciation = ()
+    for word in words:
+        if word:
+            joined += (PAUSE, *word) if joined else word
+    return joined
+
+
+def _plain(reading: Pronunciation) -> Pronunciation:
+    return tuple(phone for phone in reading if phone != PAUSE)
+
+
 class Pronouncer:
     """Gives texts of one language their pronunciations."""
 
@@ -198,14 +211,16 @@ class Pronouncer:
         self._own_script = "cyrillic" if language in ("ru", "uk", "be", "bg", "sr", "mk") else "latin"
         self._known: dict[str, tuple[Pronunciation, ...]] = {}
 
-    def pronounce(self, text: str) -> tuple[Pronunciation, ...]:
+    def pronounce(self, text: str, pauses: bool = False) -> tuple[Pronunciation, ...]:
         """All pronunciations of a word or phrase (blanks or underscores between words), the likeliest first.
 
-        Empty for a text that says nothing (punctuation alone).
+        With ``pauses`` they hold a mark between words. Empty for a text without sound (punctuation).
         """
-        return self.pronounce_all([text])[text]
+        return self.pronounce_all([text], pauses)[text]
 
-    def pronounce_all(self, texts: Iterable[str]) -> dict[str, tuple[Pronunciation, ...]]:
+    def pronounce_all(
+        self, texts: Iterable[str], pauses: bool = False
+    ) -> dict[str, tuple[Pronunciation, ...]]:
         """:meth:`pronounce` for many texts: faster, since each accent is set once."""
         texts = list(texts)
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
@@ -219,7 +234,9 @@ class Pronouncer:
                 for habit in HABITS.get(self.language, ()):
                     readings[self.relax(reading, habit)] = None
             self._known[text] = tuple(reading for reading in readings if reading)
-        return {text: self._known[text] for text in texts}
+        if pauses:
+            return {text: self._known[text] for text in texts}
+        return {text: tuple(dict.fromkeys(map(_plain, self._known[text]))) for text in texts}
 
     def words(self, text: str, accent: str | None = None) -> tuple[Pronunciation, ...]:
         """The phones of each spoken word of a text in one accent; espeak-ng may join small words into one."""
@@ -232,9 +249,9 @@ class Pronouncer:
         for native, piece in _runs(_SPACED.sub(" ", text).strip(), self._own_script):
             voices = (accent,) if native else READERS[_script(piece)]
             parts = {
-                sum(self._parse(self._espeak.transcribe(piece, voice), voice), ()): None for voice in voices
+                _join(self._parse(self._espeak.transcribe(piece, voice), voice)): None for voice in voices
             }
-            readings = [reading + part for reading in readings for part in parts]
+            readings = [_join([reading, part]) for reading in readings for part in parts]
         return readings
 
     def _parse(self, transcription: str, voice: str | None = None) -> list[Pronunciation]:

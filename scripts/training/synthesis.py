@@ -80,7 +80,9 @@ def held_out_texts(language: str, rng: random.Random) -> Iterator[Text]:
     general = TextSource(language, rng)
     while True:
         if rng.random() < 0.6:
-            yield Text(rng.choice(commands if rng.random() < 0.75 else numbers + short_words(language)), "command")
+            yield Text(
+                rng.choice(commands if rng.random() < 0.75 else numbers + short_words(language)), "command"
+            )
         else:
             text = general.next()
             if text.kind == "speech":
@@ -119,14 +121,17 @@ def run_job(job: Job, data: Path, seed: int, scale: float = 1.0) -> int:
             if samples is None or not words:
                 failures += 1
                 continue
-            writer.append(
-                Clip(text.words, text.kind, job.language, voice.speaker, job.role, words), samples
-            )
+            writer.append(Clip(text.words, text.kind, job.language, voice.speaker, job.role, words), samples)
         return writer.count
 
 
 def run_kokoro(
-    data: Path, seed: int, role: str, minutes: float, clips: int | None = None, say: Callable[[str], None] = print
+    data: Path,
+    seed: int,
+    role: str,
+    minutes: float,
+    clips: int | None = None,
+    say: Callable[[str], None] = print,
 ) -> None:
     """Have Kokoro speak for some minutes (or until each language has ``clips``), into one corpus per language."""
     synthesiser = kokoro_module.Kokoro(data, voices.table()["kokoro"])
@@ -167,5 +172,7 @@ def report(data: Path) -> str:
     for path in sorted((data / "corpora").glob("*.jsonl")):
         clips = list(read_clips(path.with_suffix("")))
         hours = sum(clip.length for clip in clips) / RATE / 3600
-        lines.append(f"{path.stem:24} {len(clips):6} clips {hours:6.2f} h {len({c.speaker for c in clips}):4} speakers")
+        lines.append(
+            f"{path.stem:24} {len(clips):6} clips {hours:6.2f} h {len({c.speaker for c in clips}):4} speakers"
+        )
     return "\n".join(lines)

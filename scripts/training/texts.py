@@ -80,7 +80,9 @@ def command_phrases(language: str, players: Sequence[str] = (), seats: int = 8) 
     data = locale(language)
     numbers = data.get("numbers", {})
     dice = [word for options in numbers.get("digits", {}).values() for word in options]
-    seat_words = [word for seat, options in data.get("seats", {}).items() if seat <= seats for word in options]
+    seat_words = [
+        word for seat, options in data.get("seats", {}).items() if seat <= seats for word in options
+    ]
     fillings: dict[str, list[str]] = {
         "die": dice,
         "value": [word for options in numbers.get("values", {}).values() for word in options],
@@ -91,7 +93,9 @@ def command_phrases(language: str, players: Sequence[str] = (), seats: int = 8) 
     found: dict[str, None] = {}
     for templates in data.get("phrases", {}).values():
         for template in templates:
-            partial = [str(template) if not isinstance(template, bool) else {True: "yes", False: "no"}[template]]
+            partial = [
+                str(template) if not isinstance(template, bool) else {True: "yes", False: "no"}[template]
+            ]
             while partial and _SLOT.search(partial[0]):
                 partial = [
                     _SLOT.sub(lambda _, word=word: word, text, count=1)  # type: ignore[misc]
@@ -148,7 +152,5 @@ class TextSource:
         if kind < 0.62:
             return Text(" ".join(self.rng.sample(self._dictionary, self.rng.randint(1, 2))), "speech")
         count = self.rng.randint(2, 6)
-        words = [
-            self.rng.choice(self._common if roll() < 0.55 else self._dictionary) for _ in range(count)
-        ]
+        words = [self.rng.choice(self._common if roll() < 0.55 else self._dictionary) for _ in range(count)]
         return Text(" ".join(words), "speech")

@@ -50,7 +50,9 @@ class Voice:
 @cache
 def table() -> dict[str, Any]:
     """``voices.yaml``."""
-    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("voices.yaml").read_text(encoding="utf-8"))
+    loaded: dict[str, Any] = yaml.safe_load(
+        Path(__file__).with_name("voices.yaml").read_text(encoding="utf-8")
+    )
     return loaded
 
 
@@ -99,7 +101,9 @@ def _mbrola(voice: Voice, text: str, path: Path, rng: random.Random) -> None:
 
 
 def _pico(voice: Voice, text: str, path: Path, rng: random.Random) -> None:
-    marked = f'<speed level="{rng.randint(75, 150)}"><pitch level="{rng.randint(75, 135)}">{text}</pitch></speed>'
+    marked = (
+        f'<speed level="{rng.randint(75, 150)}"><pitch level="{rng.randint(75, 135)}">{text}</pitch></speed>'
+    )
     _run(["pico2wave", "-l", voice.name, "-w", str(path), marked])
 
 
