@@ -48,7 +48,7 @@ ANSWERS = frozenset({CommandId.YES, CommandId.NO})
 """The answers to a question. Only their exact words count, and only while something is asked."""
 
 SERIOUS = frozenset({CommandId.ABORT, CommandId.NEW_MATCH, CommandId.QUIT})
-"""What cannot be taken back by a word: it has to be understood more surely, and is confirmed."""
+"""What cannot be taken back by a word. Only the exact words count, and they are confirmed."""
 
 EXCLUSIVE: frozenset[frozenset[CommandId]] = frozenset({frozenset({CommandId.COUNT_MEX, CommandId.DICE})})
 """Pairs of commands that are never open together, so that a phrase may belong to both.

@@ -134,6 +134,7 @@ LABELS: frozenset[str] = frozenset(
         "understood",
         "ignored",
         "not_open",
+        "not_understood",
         "ambiguous",
         "listening",
         "speaking",

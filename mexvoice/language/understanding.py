@@ -21,9 +21,6 @@ THRESHOLD: Final = 0.82
 DICE_THRESHOLD: Final = 0.86
 """The same for dice: the words of numbers are alike."""
 
-SERIOUS_THRESHOLD: Final = 0.9
-"""The same for what cannot be taken back: "about the round" is not "abort the round"."""
-
 WORD_THRESHOLD: Final = 0.6
 """The least likeness of each word to its counterpart; another word is another meaning."""
 
@@ -88,7 +85,8 @@ class Understanding:
     A text is a command when it is one of the open phrases, fillers at both ends aside; or when it is so
     like one, word by word and as a whole, that a slip of the recogniser or of the keyboard explains it,
     and no other command comes close. A part of a text never counts: "we should not stop the music" holds
-    "stop" and is none. Yes and no count only exactly.
+    "stop" and is none. Yes and no count only exactly, and so does what cannot be taken back: "about the
+    round" is not "abort the round".
 
     Args:
         locale: the language.
@@ -239,11 +237,8 @@ class _Likely:
     @property
     def sure(self) -> bool:
         """Whether it is like enough to stand for the command, others aside."""
-        if self.command.id in SERIOUS:
-            threshold = SERIOUS_THRESHOLD
-        else:
-            threshold = DICE_THRESHOLD if self.command.id is CommandId.DICE else THRESHOLD
-        return self.alike and self.likeness >= threshold
+        threshold = DICE_THRESHOLD if self.command.id is CommandId.DICE else THRESHOLD
+        return self.alike and self.likeness >= threshold and self.command.id not in SERIOUS
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -269,7 +264,7 @@ def _alike(text: str, phrase: str) -> bool:
     for word, other in zip(words, others, strict=True):
         if word == other:
             continue
-        if min(len(word), len(other)) <= _SHORT:
+        if max(len(word), len(other)) <= _SHORT:
             slips += 1
             if slips > 1 or len(others) < _LONG or OSA.distance(word, other) > 1:
                 return False
