@@ -1,0 +1,171 @@
+"""What may be said now, in the form a model takes; and what came out of it, read back.
+
+Vosk makes a bigram model with back-off from a grammar, so its words come out in other orders and numbers
+too ("throw throw"). What comes out is therefore compared with the phrases, exactly.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.model import UNKNOWN
+
+ELLIPSIS = "…"
+"""Stands in a text for speech that is none of the grammar's words."""
+
+
+class Vocabulary(Protocol):
+    """The part of a model a grammar needs."""
+
+    def has(self, token: str) -> bool:
+        """Whether the model knows the token."""
+
+    def tokens(self, phrase: str) -> tuple[str, ...]:
+        """The tokens of the model that make up a phrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a sequence of tokens says."""
+
+    text: str
+    """The words heard, ``…`` for each stretch of unknown speech; "" when there was nothing else."""
+
+    whole: bool
+    """True when the tokens are one phrase of the grammar and nothing else but fillers."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """What is listened for."""
+
+    phrases: Sequence[str]
+    """The phrases that count, words separated by one space."""
+
+    decoys: Sequence[str] = ()
+    """Words that are heard but never obeyed: they sound near a phrase, or belong to table talk."""
+
+    fillers: Sequence[str] = ()
+    """Words that may stand before or after a phrase ("well", "äh")."""
+
+    sequences: bool = False
+    """Whether several phrases in a row are an answer as well (``hear --words``)."""
+
+    meanings: Mapping[str, object] = field(default_factory=dict)
+    """What phrases mean, where that is known: a longer phrase that means the same need not be waited for."""
+
+    unknown: int = 1
+    """How often ``[unk]`` stands in the grammar: n times makes it log(n) more likely than any one phrase."""
+
+    def json(self, model: Vocabulary) -> str:
+        """The grammar as Vosk takes it for this model."""
+        return self.fit(model).json
+
+    def fit(self, model: Vocabulary) -> "FittedGrammar":
+        """The grammar in the tokens of `model`; phrases with a word it lacks are left out.
+
+        Raises:
+            MexvoiceError: when nothing at all remains, not even ``[unk]``.
+        """
+        return FittedGrammar(self, model)
+
+
+class FittedGrammar:
+    """A grammar in the tokens of one model.
+
+    Attributes:
+        json: for ``vosk.KaldiRecognizer``; never empty.
+        dropped: the phrases the model cannot hear.
+        most_letters: letters of the longest phrase.
+    """
+
+    def __init__(self, grammar: Grammar, model: Vocabulary) -> None:
+        """Fit `grammar` to `model`."""
+        self._sequences = grammar.sequences
+        phrases = frozenset(grammar.phrases)
+        self._phrases, self.dropped = _fit(grammar.phrases, model)
+        # A word that is both is a phrase: what counts must not be lost to a list of decoys.
+        decoys, _ = _fit((word for word in grammar.decoys if word not in phrases), model)
+        fillers, _ = _fit((word for word in grammar.fillers if word not in phrases), model)
+        self._spoken = {**decoys, **fillers, **self._phrases}
+        self._fillers = frozenset(fillers)
+        self._longest = max((len(tokens) for tokens in self._phrases), default=1)
+        self.most_letters = max(
+            (len(phrase.replace(" ", "")) for phrase in self._phrases.values()), default=0
+        )
+        self._growing = _growing(self._phrases.values(), grammar.meanings)
+        entries = [" ".join(tokens) for tokens in self._spoken]
+        if model.has(UNKNOWN):
+            entries += [UNKNOWN] * grammar.unknown
+        if not entries:
+            raise MexvoiceError(
+                "The model knows none of the phrases of this language: give another with --model DIR."
+            )
+        # Vosk's reader takes \uXXXX for no letter at all, so the letters stand as they are.
+        self.json = json.dumps(entries, ensure_ascii=False)
+
+    def read(self, tokens: Sequence[str]) -> Reading:
+        """What the tokens that came out of the recogniser say."""
+        core = self._without_fillers(tuple(tokens))
+        if core in self._phrases:
+            return Reading(self._phrases[core], True)
+        parts = self._split(core)
+        text = " ".join(parts)
+        if self._sequences and parts and all(part in self._phrases.values() for part in parts):
+            return Reading(text, True)
+        return Reading("" if all(part == ELLIPSIS for part in parts) else text, False)
+
+    def can_grow(self, text: str) -> bool:
+        """Whether a longer phrase of the grammar, with another meaning, begins with `text`."""
+        return self._sequences or text in self._growing
+
+    def _without_fillers(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
+        start, end = 0, len(tokens)
+        while start < end and tokens[start : start + 1] in self._fillers:
+            start += 1
+        while end > start and tokens[end - 1 : end] in self._fillers:
+            end -= 1
+        return tokens[start:end]
+
+    def _split(self, tokens: tuple[str, ...]) -> list[str]:
+        """The tokens as words and phrases, the longest first; one ``…`` for a run of unknown speech."""
+        parts: list[str] = []
+        at = 0
+        while at < len(tokens):
+            for length in range(min(self._longest, len(tokens) - at), 0, -1):
+                spoken = self._spoken.get(tokens[at : at + length])
+                if spoken is not None:
+                    break
+            else:
+                length, spoken = 1, ELLIPSIS if tokens[at] == UNKNOWN else tokens[at]
+            if spoken != ELLIPSIS or parts[-1:] != [ELLIPSIS]:
+                parts.append(spoken)
+            at += length
+        return parts
+
+
+def _fit(phrases: Iterable[str], model: Vocabulary) -> tuple[dict[tuple[str, ...], str], tuple[str, ...]]:
+    """Token sequence -> phrase for those phrases the model can hear, and the phrases it cannot."""
+    fitted: dict[tuple[str, ...], str] = {}
+    dropped: dict[str, None] = {}
+    for phrase in phrases:
+        tokens = model.tokens(phrase)
+        if tokens and all(model.has(token) for token in tokens):
+            fitted.setdefault(tokens, phrase)
+        else:
+            dropped[phrase] = None
+    return fitted, tuple(dropped)
+
+
+def _growing(phrases: Iterable[str], meanings: Mapping[str, object]) -> frozenset[str]:
+    """The phrases that are the beginning, in whole words, of one that means something else."""
+    found: set[str] = set()
+    for phrase in phrases:
+        words = phrase.split()
+        for count in range(1, len(words)):
+            beginning = " ".join(words[:count])
+            if beginning not in meanings or meanings[beginning] != meanings.get(phrase):
+                found.add(beginning)
+    return frozenset(found)

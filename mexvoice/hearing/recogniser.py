@@ -1,0 +1,306 @@
+"""Sound in, utterances out: one at a time, whole, with where they began and ended.
+
+An utterance is the sound between two silences. It counts when it is one phrase of the grammar and nothing
+else; what has unknown speech around the phrase, is too long or too short for it, or follows other speech
+without a pause, is table talk.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.decoder import Decoder, Decoding, Samples
+from mexvoice.hearing.endpoint import RATE, Activity
+from mexvoice.hearing.grammar import ELLIPSIS, FittedGrammar, Grammar, Reading
+from mexvoice.hearing.model import Model
+
+STEP = 800
+"""Samples looked at at a time (50 ms)."""
+
+EARLY_SECONDS = 0.2
+"""So much quiet ends a phrase that cannot become a longer one."""
+
+QUIET_SECONDS = 0.5
+"""So much quiet ends anything."""
+
+STEADY_SECONDS = 0.3
+"""In noise without any quiet a whole phrase has ended when it stands unchanged for so long ..."""
+
+STEADY_LETTER_SECONDS = 0.08
+"""... and so much longer for each letter: it stands as soon as its first sounds are unmistakable."""
+
+NOISY_DB = 25.0
+"""The peak of an utterance in noise is no further than this above the floor."""
+
+LEAD_SECONDS = 0.35
+"""Sound before the first loud frame that still belongs to the utterance: weak first consonants are in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """What keeps table talk out beyond the words themselves."""
+
+    pause: float = 0.25
+    """Quiet before an utterance, in seconds, when other speech came before."""
+
+    shortest: float = 0.02
+    """Seconds of sound a letter takes at least."""
+
+    longest: float = 0.16
+    """Seconds of sound a letter takes at most ..."""
+
+    extra: float = 0.9
+    """... beside this many seconds."""
+
+    excess: float = 6.0
+    """dB of the peak above the noise floor."""
+
+    margin: float = 0.0
+    """Log-likelihood by which the phrase must beat unknown speech."""
+
+
+STRICT = Guards()
+"""For a table with people who talk."""
+
+TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=-1000.0)
+"""For recordings of single words, cut as somebody liked to cut them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """Something was said."""
+
+    start: float
+    """Seconds of the stream at which it began."""
+
+    end: float
+    """Seconds of the stream at which it ended."""
+
+    text: str
+    """The phrase of the grammar that was said; "" when it was none, or not only that."""
+
+    heard_at: float
+    """Time (time.monotonic) at which this was known."""
+
+    heard: str = ""
+    """The words that came out, for the eye only: also those of table talk, with ``…`` for unknown speech."""
+
+    reason: str = ""
+    """Why it does not count ("words", "pause", "length", "quiet", "doubt"); "" when it does."""
+
+
+class Recogniser:
+    """Hears the phrases of a grammar in a stream of sound."""
+
+    def __init__(
+        self,
+        model: Model,
+        grammar: Grammar,
+        rate: int = RATE,
+        *,
+        guards: Guards = STRICT,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """A recogniser at the beginning of a stream.
+
+        Args:
+            model: what hears.
+            grammar: what may be said.
+            rate: samples a second of the stream; the sources of sound bring everything to 16000.
+            guards: how table talk is told from commands.
+            clock: gives `Utterance.heard_at`.
+
+        Raises:
+            MexvoiceError: for another rate, or a grammar the model knows no word of.
+        """
+        if rate != RATE:
+            raise MexvoiceError(f"The recogniser takes {RATE} samples a second, not {rate}: resample first.")
+        self._model = model
+        self._guards = guards
+        self._clock = clock
+        self._activity = Activity()
+        self._next: Grammar | None = None
+        self._grammar: FittedGrammar
+        self._decoder: Decoder
+        self._rest = np.zeros(0, np.int16)
+        self._lead = np.zeros(0, np.int16)
+        self._take(grammar)
+        self._clear()
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The phrases of the grammar that the model cannot hear."""
+        return self._grammar.dropped
+
+    @property
+    def partial(self) -> str:
+        """What it sounds like so far; "" between utterances."""
+        return self._partial.text
+
+    @property
+    def seconds(self) -> float:
+        """Length of the stream so far."""
+        return self._activity.now
+
+    def set_grammar(self, grammar: Grammar, *, at_once: bool = False) -> None:
+        """Listen for something else from the next utterance on.
+
+        Args:
+            grammar: what may be said.
+            at_once: give up what is being said now, instead of hearing it to its end in the old grammar.
+        """
+        if at_once:
+            self.reset()
+        if self._speech:
+            self._next = grammar
+        else:
+            self._take(grammar)
+
+    def accept(self, block: bytes) -> list[Utterance]:
+        """Hear the next block (16 bit, mono, 16 kHz, any length); the utterances that ended in it."""
+        samples = np.concatenate([self._rest, np.frombuffer(block[: len(block) // 2 * 2], "<i2")])
+        whole = len(samples) // STEP * STEP
+        self._rest = samples[whole:]
+        found = (self._step(samples[at : at + STEP]) for at in range(0, whole, STEP))
+        return [utterance for utterance in found if utterance is not None]
+
+    def flush(self) -> list[Utterance]:
+        """The stream has ended: the utterance that had not, if there is one."""
+        rest = np.concatenate([self._rest, np.zeros(STEP - len(self._rest), np.int16)])
+        self._rest = self._rest[:0]
+        found = [self._step(rest)]
+        if self._speech:
+            found.append(self._conclude(self._look()))
+        return [utterance for utterance in found if utterance is not None]
+
+    def reset(self) -> None:
+        """Forget what is being said now, and the sound before it."""
+        self._activity.end()
+        self._activity.previous = -1.0
+        self._lead = self._lead[:0]
+        self._rest = self._rest[:0]
+        self._clear()
+
+    def _take(self, grammar: Grammar) -> None:
+        self._grammar = grammar.fit(self._model)
+        self._decoder = Decoder(self._model, self._grammar)
+        self._next = None
+
+    def _clear(self) -> None:
+        """Between two utterances."""
+        self._speech: list[Samples] = []
+        self._partial = Reading("", False)
+        self._partial_since = 0.0
+        self._looked_at = -1.0
+        self._decoding: Decoding | None = None
+        if self._next is not None:
+            self._take(self._next)
+
+    def _step(self, samples: Samples) -> Utterance | None:
+        activity = self._activity
+        activity.feed(samples)
+        if not self._speech:
+            self._lead = np.concatenate([self._lead, samples])[-round(LEAD_SECONDS * RATE) - STEP :]
+            if not activity.speaking:
+                return None
+            samples, self._lead = self._lead, self._lead[:0]
+            self._decoder.begin()
+        self._speech.append(samples)
+        ended = self._decoder.accept(samples)
+        self._follow()
+        return self._decide(ended)
+
+    def _follow(self) -> None:
+        partial = self._grammar.read(self._decoder.partial())
+        if partial != self._partial:
+            self._partial, self._partial_since = partial, self._activity.now
+
+    def _decide(self, ended: bool) -> Utterance | None:
+        """End the utterance when it is time; `ended` is Vosk's own view of it."""
+        quiet = self._activity.quiet_seconds
+        if ended:
+            # Vosk has seen half a second of silence in what may be noise: that is a pause.
+            utterance = self._conclude(self._look())
+            self._activity.previous = -1.0
+            return utterance
+        if quiet >= QUIET_SECONDS or self._seconds() > self._limit():
+            return self._conclude(self._look())
+        steady = self._steady()
+        if quiet >= EARLY_SECONDS or steady:
+            return self._end_early(steady)
+        return None
+
+    def _steady(self) -> bool:
+        """Whether, in noise, the partial result has stood long enough to be the whole of it."""
+        if not self._partial.whole or self._activity.excess > NOISY_DB:
+            return False
+        needed = STEADY_SECONDS + STEADY_LETTER_SECONDS * len(self._partial.text)
+        return self._activity.now - self._partial_since >= needed
+
+    def _end_early(self, steady: bool) -> Utterance | None:
+        """End a phrase that is complete and cannot grow; None when it is not."""
+        if not self._model.whole_phrases:
+            # A look costs too much on a large model; its partial result must do.
+            early = self._partial.whole and not self._grammar.can_grow(self._partial.text)
+            return self._conclude(self._look()) if early else None
+        mark = self._partial_since if steady else self._activity.last_loud
+        if mark == self._looked_at:
+            return None
+        self._looked_at = mark
+        decoding = self._look()
+        reading = self._grammar.read(decoding.tokens)
+        if reading.whole and not self._grammar.can_grow(reading.text):
+            return self._conclude(decoding)
+        return None
+
+    def _look(self) -> Decoding:
+        if not self._model.whole_phrases:
+            return self._decoder.finish()
+        return self._decoder.judge(np.concatenate(self._speech), self._activity.peak)
+
+    def _seconds(self) -> float:
+        return self._activity.now - self._activity.onset
+
+    def _limit(self) -> float:
+        """Seconds after which what is being said is no phrase, and not worth hearing to its end."""
+        return self._guards.extra + self._guards.longest * self._grammar.most_letters + QUIET_SECONDS
+
+    def _conclude(self, decoding: Decoding) -> Utterance | None:
+        activity = self._activity
+        reading = self._grammar.read(decoding.tokens)
+        reason = self._objection(reading, decoding)
+        utterance = None
+        if decoding.tokens:
+            utterance = Utterance(
+                start=activity.onset,
+                end=activity.last_loud,
+                text="" if reason else reading.text,
+                heard_at=self._clock(),
+                heard=reading.text,
+                reason=reason,
+            )
+        activity.end()
+        self._clear()
+        return utterance
+
+    def _objection(self, reading: Reading, decoding: Decoding) -> str:
+        """Why an utterance does not count; "" when it does."""
+        guards, activity = self._guards, self._activity
+        letters = len(reading.text.replace(" ", ""))
+        if not reading.whole:
+            return "words"
+        if activity.excess < guards.excess:
+            return "quiet"
+        if not guards.shortest * letters <= activity.loud_seconds <= guards.extra + guards.longest * letters:
+            return "length"
+        if activity.previous >= 0 and activity.onset - activity.previous < guards.pause:
+            return "pause"
+        if decoding.margin is not None and decoding.margin < guards.margin:
+            return "doubt"
+        return ""
+
+
+__all__ = ["ELLIPSIS", "Guards", "Recogniser", "STRICT", "TOLERANT", "Utterance"]

@@ -1,0 +1,341 @@
+"""Where sound comes from: a microphone or a file, block by block, always 16 kHz, mono, 16 bit."""
+
+import contextlib
+import queue
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.endpoint import RATE
+
+BLOCK_SECONDS = 0.05
+"""Length of a block."""
+
+QUEUE_SECONDS = 10.0
+"""So much sound waits at most; what comes when the queue is full is dropped, and counted."""
+
+FIRST_SECONDS = 5.0
+"""A microphone that has just been opened may take so long to bring its first block (some take 1.7 s)."""
+
+LOST_SECONDS = 2.0
+"""A running microphone that brings nothing for so long is gone."""
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of sound."""
+
+    time: float
+    """Clock time (time.monotonic) at which its last sample was there."""
+
+    pcm: bytes
+    """16 kHz, mono, 16-bit little-endian samples."""
+
+    level: float
+    """Its level in dB of full scale; -100 for digital silence."""
+
+
+class MicrophoneLost(MexvoiceError):
+    """The microphone brings no sound any more, or never did."""
+
+
+class AudioFile:
+    """A sound file of any rate, number of channels and format libsndfile reads (WAV, FLAC, OGG, ...)."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        paced: bool = False,
+        lead: float = 0.0,
+        tail: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open the file.
+
+        Args:
+            path: the file.
+            paced: bring the blocks when they would have been spoken, not as fast as they can be read.
+            lead: seconds of a quiet room's noise put before the sound.
+            tail: the same after it.
+            clock: the clock of `Block.time`.
+
+        Raises:
+            MexvoiceError: when it cannot be read, is no sound, or is empty.
+        """
+        self.path = path
+        self._paced, self._clock = paced, clock
+        self._lead, self._tail = lead, tail
+        self._file = _open(path)
+
+    def __iter__(self) -> Iterator[Block]:
+        """The blocks to the end of the file.
+
+        Raises:
+            MexvoiceError: when it breaks off with what is not sound.
+        """
+        started = self._clock()
+        done = 0
+        for samples in _blocks(self._sound()):
+            done += len(samples)
+            due = started + done / RATE
+            if self._paced:
+                time.sleep(max(0.0, due - self._clock()))
+            yield _block(due, samples)
+
+    def blocks(self, timeout: float) -> Iterator[Block | None]:
+        """The same as iterating; `timeout` is there for likeness with the microphone."""
+        del timeout
+        yield from self
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _sound(self) -> Iterator[Floats]:
+        """The sound of the file at 16 kHz with the noise around it, in pieces of any length."""
+        yield _room(self._lead)
+        resample = _resampler(int(self._file.samplerate))
+        while True:
+            try:
+                frames: Floats = self._file.read(int(self._file.samplerate), dtype="float32", always_2d=True)
+            except RuntimeError as error:
+                raise MexvoiceError(f"The file {self.path} cannot be read to its end ({error}).") from error
+            if not np.isfinite(frames).all():
+                raise MexvoiceError(
+                    f"The file {self.path} has samples that are no numbers: convert it again."
+                )
+            yield resample(_mono(frames), not len(frames))
+            if not len(frames):
+                break
+        yield _room(self._tail)
+
+
+class Microphone:
+    """A microphone, opened when it is iterated over."""
+
+    def __init__(
+        self,
+        device: str | None = None,
+        *,
+        sounddevice: Any = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Find the device and open it.
+
+        Args:
+            device: its number, or a part of its name; None for the default one.
+            sounddevice: the module of that name, unless given.
+            clock: the clock of `Block.time`.
+
+        Raises:
+            MexvoiceError: without PortAudio, without a microphone, or without this one.
+        """
+        self._sd = _sounddevice() if sounddevice is None else sounddevice
+        self._clock = clock
+        self._dropped = 0
+        self._queue: queue.Queue[tuple[float, bytes]] = queue.Queue(round(QUEUE_SECONDS / BLOCK_SECONDS))
+        info = self._find(device)
+        self.name = str(info["name"])
+        self._stream, self._rate, self._channels = self._open(info)
+        self._started = self._clock()
+
+    @property
+    def dropped(self) -> int:
+        """Blocks lost so far because nobody fetched them in time."""
+        return self._dropped
+
+    def __iter__(self) -> Iterator[Block]:
+        """The blocks, as they come, without end.
+
+        Raises:
+            MicrophoneLost: when none comes for 5 s at the start or 2 s later.
+        """
+        for block in self.blocks(0.5):
+            if block is not None:
+                yield block
+
+    def blocks(self, timeout: float) -> Iterator[Block | None]:
+        """The blocks as they come; None where `timeout` seconds brought nothing.
+
+        Raises:
+            MicrophoneLost: when none comes for 5 s at the start or 2 s later.
+        """
+        resample = _resampler(self._rate)
+        last, patience = self._clock(), FIRST_SECONDS
+        rest = np.zeros(0, np.float32)
+        while True:
+            try:
+                at, data = self._queue.get(timeout=timeout)
+            except queue.Empty:
+                if self._clock() - last > patience or not self._stream.active:
+                    raise MicrophoneLost(
+                        f"The microphone '{self.name}' brings no sound: plug it in, or choose one by --device."
+                    ) from None
+                yield None
+                continue
+            last, patience = self._clock(), LOST_SECONDS
+            frames = np.frombuffer(data, "<i2").reshape(-1, self._channels).astype(np.float32) / 32768.0
+            rest = np.concatenate([rest, resample(_mono(frames), False)])
+            if len(rest):
+                yield _block(at, rest)
+                rest = rest[:0]
+
+    def close(self) -> None:
+        """Give the device back. Safe to call again."""
+        with contextlib.suppress(Exception):
+            self._stream.close()
+
+    def _find(self, device: str | None) -> dict[str, Any]:
+        wanted: str | int | None = device
+        if device is not None and device.strip().isdigit():
+            wanted = int(device)
+        try:
+            found: dict[str, Any] = self._sd.query_devices(wanted, "input")
+        except (ValueError, self._sd.PortAudioError) as error:
+            raise MexvoiceError(self._unknown(device)) from error
+        if int(found["max_input_channels"]) < 1:
+            raise MexvoiceError(self._unknown(device))
+        return found
+
+    def _unknown(self, device: str | None) -> str:
+        names = [
+            f"{number} {info['name']}"
+            for number, info in enumerate(self._sd.query_devices())
+            if info["max_input_channels"] > 0
+        ]
+        if not names:
+            return "There is no microphone: connect one, or play with --typed."
+        if device is None:
+            return f"There is no default microphone: choose one with --device ({', '.join(names)})."
+        return f"There is no microphone '{device}': choose one of {', '.join(names)}."
+
+    def _open(self, info: dict[str, Any]) -> tuple[Any, int, int]:
+        """Start the stream: 16 kHz mono if the device can, else what it likes best."""
+        own = round(float(info["default_samplerate"]))
+        most = int(info["max_input_channels"])
+        problem: Exception | None = None
+        for rate, channels in ((RATE, 1), (own, 1), (own, min(2, most))):
+            try:
+                stream = self._sd.RawInputStream(
+                    samplerate=rate,
+                    channels=channels,
+                    dtype="int16",
+                    device=info["index"],
+                    blocksize=round(rate * BLOCK_SECONDS),
+                    callback=self._hear,
+                )
+                stream.start()
+            except (self._sd.PortAudioError, ValueError) as error:
+                problem = error
+                continue
+            return stream, rate, channels
+        raise MexvoiceError(
+            f"The microphone '{info['name']}' cannot be opened ({problem}): free it, or choose another."
+        )
+
+    def _hear(self, indata: Any, frames: int, times: Any, status: Any) -> None:
+        """Called by PortAudio: queue a copy and be gone."""
+        del frames, times, status
+        try:
+            self._queue.put_nowait((self._clock(), bytes(indata)))
+        except queue.Full:
+            self._dropped += 1
+
+
+def _sounddevice() -> Any:
+    try:
+        import sounddevice
+    except OSError as error:
+        raise MexvoiceError(
+            "PortAudio is missing, so there is no microphone: install it (Debian: apt install libportaudio2)."
+        ) from error
+    return sounddevice
+
+
+def _open(path: Path) -> Any:
+    import soundfile
+
+    if path.is_dir():
+        raise MexvoiceError(f"{path} is a folder, not a sound file.")
+    try:
+        with path.open("rb") as stream:
+            empty = not stream.read(1)
+    except FileNotFoundError as error:
+        raise MexvoiceError(f"There is no file {path}.") from error
+    except OSError as error:
+        raise MexvoiceError(f"The file {path} cannot be read ({error.strerror or error}).") from error
+    if empty:
+        raise MexvoiceError(f"The file {path} is empty.")
+    try:
+        file = soundfile.SoundFile(str(path))
+    except (RuntimeError, TypeError, ValueError, OSError) as error:
+        raise MexvoiceError(
+            f"The file {path} is no sound file that can be read: give a WAV or FLAC file."
+        ) from error
+    if not file.frames:
+        file.close()
+        raise MexvoiceError(f"The file {path} holds no sound.")
+    return file
+
+
+def _mono(frames: Floats) -> Floats:
+    """The channels of `frames` (frames x channels) as one.
+
+    The mean, unless the channels cancel each other out or one is silent: then the loudest.
+    """
+    if frames.shape[1] == 1:
+        return frames[:, 0]
+    mean: Floats = frames.mean(axis=1)
+    power = np.square(frames).mean(axis=0) if len(frames) else np.zeros(frames.shape[1])
+    loudest = int(np.argmax(power))
+    if np.square(mean).mean() < 0.3 * power[loudest] if len(frames) else False:
+        return frames[:, loudest]
+    return mean
+
+
+def _resampler(rate: int) -> Callable[[Floats, bool], Floats]:
+    """A function that brings pieces of sound of `rate` to 16 kHz; its second argument marks the last."""
+    if rate == RATE:
+        return lambda sound, _last: sound
+    import soxr
+
+    stream = soxr.ResampleStream(rate, RATE, 1, dtype="float32", quality="HQ")
+
+    def resample(sound: Floats, last: bool) -> Floats:
+        done: Floats = stream.resample_chunk(np.ascontiguousarray(sound), last=last)
+        return done
+
+    return resample
+
+
+def _room(seconds: float) -> Floats:
+    """The noise of a quiet room (-72 dB of full scale), always the same."""
+    return np.random.default_rng(2).normal(0, 10 ** (-72 / 20), round(seconds * RATE)).astype(np.float32)
+
+
+def _blocks(pieces: Iterator[Floats]) -> Iterator[Floats]:
+    """The pieces of sound cut into blocks; the last may be shorter."""
+    size = round(BLOCK_SECONDS * RATE)
+    rest = np.zeros(0, np.float32)
+    for piece in pieces:
+        rest = np.concatenate([rest, piece])
+        for at in range(0, len(rest) - size + 1, size):
+            yield rest[at : at + size]
+        rest = rest[len(rest) // size * size :]
+    if len(rest):
+        yield rest
+
+
+def _block(at: float, samples: Floats) -> Block:
+    power = float(np.mean(np.square(samples))) if len(samples) else 0.0
+    pcm = np.rint(np.clip(samples, -1.0, 1.0) * 32767.0).astype("<i2").tobytes()
+    return Block(at, pcm, 10.0 * float(np.log10(power + 1e-10)))
