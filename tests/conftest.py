@@ -1,10 +1,30 @@
-"""Fixtures for every test."""
+"""Fixtures and settings for every test."""
 
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from tests.sound_server import SoundServer, missing_parts
+
+# Other tests share the cores, so one slow example proves nothing; pytest's own time limit catches what hangs.
+hypothesis.settings.register_profile("mexvoice", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("mexvoice")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes the marker `alone` known."""
+    config.addinivalue_line(
+        "markers", "alone: looks at the clock or uses sound devices; nothing runs beside it"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks every test that uses the virtual sound devices as `alone`."""
+    for item in items:
+        if "running_sound_server" in getattr(item, "fixturenames", ()):
+            item.add_marker("alone")
 
 
 @pytest.fixture(scope="session")
