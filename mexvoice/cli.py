@@ -34,8 +34,12 @@ class _Names(click.ParamType):
     name = "names"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self,
+        value: Any,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
     ) -> tuple[str, ...]:
+        del param, ctx
         if isinstance(value, tuple):
             return value
         return tuple(name.strip() for name in str(value).split(","))
@@ -71,7 +75,7 @@ def _options(*options: Callable[..., Any]) -> Callable[..., Any]:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mexvoice")
 def cli() -> None:
-    """The spoken game master for the dice game Mex: it hears you, plays by the rules and says what happened."""
+    """The spoken game master for the dice game Mex: it hears you, plays by the rules, says what happened."""
 
 
 @cli.command()

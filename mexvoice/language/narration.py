@@ -130,7 +130,7 @@ class Narration:
         return [self._wording.say("player_out", player=happened.player)]
 
     @_sentences.register
-    def _(self, happened: event.PointsChanged) -> list[str]:
+    def _(self, _: event.PointsChanged) -> list[str]:
         return []
 
     @_sentences.register

@@ -419,9 +419,11 @@ class Assistant:
     # What is shown
 
     def can_say(self, commands: Collection[CommandId] | None = None) -> tuple[str, ...]:
-        """One phrase for each open command, in the order of ``CommandId``."""
+        """One phrase for each open command: what is asked for first, then the game, then the questions."""
         commands = self.open_commands() if commands is None else commands
-        return tuple(self._phrase(command) for command in CommandId if command in commands)
+        first = (CommandId.YES, CommandId.NO, CommandId.RESUME)
+        order = dict.fromkeys((*first, *CommandId))
+        return tuple(self._phrase(command) for command in order if command in commands)
 
     def view(self) -> View:
         """The table as it is now."""
@@ -453,4 +455,5 @@ class Assistant:
             ),
             can_say=self.can_say(),
             winner=match.winner,
+            full_lives=match.options.lives,
         )

@@ -55,8 +55,9 @@ class Listener:
         code = self._assistant.locale.code
         if code not in self._models:
             book = self._assistant.understanding.book
-            phrases = [*book.phrases(), *self._assistant.locale.decoys]
-            self._models[code] = model_for(code, self._directory, phrases)
+            phrases = [*book.phrases(), *book.decoys, *book.fillers]
+            accents = self._assistant.locale.pronounce
+            self._models[code] = model_for(code, self._directory, phrases, accents)
             missing = self._models[code].missing(book.phrases())
             if missing:
                 self._on_missing(missing)
@@ -68,9 +69,8 @@ class Listener:
         phrases = book.phrases(self._open)
         opened = set(phrases)
         closed = [phrase for phrase in book.phrases() if phrase not in opened]
-        return Grammar(
-            phrases, decoys=[*closed, *self._assistant.locale.decoys], fillers=self._assistant.locale.fillers
-        )
+        meanings = {phrase: book.commands.get(book.normalise(phrase)) for phrase in phrases}
+        return Grammar(phrases, decoys=[*closed, *book.decoys], fillers=book.fillers, meanings=meanings)
 
     def accept(self, pcm: bytes) -> list[Utterance]:
         """Feed sound (mono, 16 bit, 16 kHz); the utterances that ended in it."""

@@ -1,4 +1,4 @@
-"""One evening at the table: what is heard or typed goes to the assistant, what it answers is said and shown."""
+"""A match at the table: what is heard or typed goes to the assistant, what it answers is said and shown."""
 
 import queue
 import time
@@ -55,7 +55,7 @@ class Session:
         open_source: opens the sound (again, after it was lost); needed with a listener.
         echo: whether the source may hear the announcer (a microphone does, a file does not). Without
             it the announcer is waited for instead of not listened to.
-        switch_voice: makes the announcer speak the language of the given code.
+        switch_voice: makes the announcer speak the language the assistant speaks now.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Session:
         listener: Listener | None = None,
         open_source: Callable[[], Source] | None = None,
         echo: bool = True,
-        switch_voice: Callable[[str], None] = lambda code: None,
+        switch_voice: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._assistant = assistant
@@ -186,6 +186,8 @@ class Session:
     def _hear(self, utterance: Utterance) -> None:
         if utterance.text:
             self._understand(utterance.text, typed=False)
+        elif utterance.heard:
+            self._display.heard(utterance.heard, Verdict.IGNORED)
 
     # Understanding and acting
 
@@ -207,14 +209,14 @@ class Session:
                     self._voice.say(text)
                 case Cut():
                     self._voice.cut()
-                case Switch(language):
-                    self._switch(language)
+                case Switch():
+                    self._switch()
                 case Leave():
                     self._left = True
 
-    def _switch(self, language: str) -> None:
+    def _switch(self) -> None:
         try:
-            self._switch_voice(language)
+            self._switch_voice()
             if self._listener is not None:
                 self._listener.use()
         except MexvoiceError as error:
