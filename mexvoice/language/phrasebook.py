@@ -23,8 +23,12 @@ class PhraseBook:
         self._spoken: dict[CommandId, dict[str, None]] = {command_id: {} for command_id in CommandId}
         self._examples: dict[Command, str] = {}
         commands: dict[str, dict[Command, None]] = {}
+        unaccented: dict[str, dict[Command, None]] = {}
         for phrase in phrases(locale, players, others):
             commands.setdefault(self.normalise(phrase.text), {})[phrase.command] = None
+            # With "ü" folded to "ue", an "u" alone is a letter without its accent still.
+            for text in (self.normalise(phrase.text), normalise(phrase.text)):
+                unaccented.setdefault(plain(text), {})[phrase.command] = None
             if phrase.spoken:
                 self._spoken[phrase.command.id][written(phrase.text)] = None
                 self._examples.setdefault(phrase.command, phrase.text)
@@ -36,9 +40,6 @@ class PhraseBook:
         """Words to drop at both ends, as `phrase.written`."""
         self.decoys: tuple[str, ...] = tuple(dict.fromkeys(written(text) for text in locale.decoys))
         """Table talk to listen for and never obey, as `phrase.written`."""
-        unaccented: dict[str, dict[Command, None]] = {}
-        for text, found in commands.items():
-            unaccented.setdefault(plain(text), {}).update(found)
         self.unaccented: Mapping[str, tuple[Command, ...]] = {
             text: tuple(found) for text, found in unaccented.items()
         }

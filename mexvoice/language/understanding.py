@@ -18,8 +18,8 @@ EXACT_LETTERS: Final = 5
 THRESHOLD: Final = 0.82
 """The least likeness of a text to a phrase that stands for it (1 minus edits by length)."""
 
-DICE_THRESHOLD: Final = 0.86
-"""The same for dice: the words of numbers are alike."""
+DICE_THRESHOLD: Final = 0.9
+"""The same for dice: the words of numbers are alike ("neununddreißig" is 0.87 of "einunddreißig")."""
 
 WORD_THRESHOLD: Final = 0.6
 """The least likeness of each word to its counterpart; another word is another meaning."""
@@ -119,11 +119,7 @@ class Understanding:
             return nothing
         cores = self._cores(heard.split())
         exact = self._exact(text, cores, open)
-        if exact is not None:
-            return exact
-        if self._decoys.intersection(core.text for core in cores):
-            return nothing
-        return self._nearly(text, cores, open)
+        return self._nearly(text, cores, open) if exact is None else exact
 
     def _cores(self, words: list[str]) -> list["_Core"]:
         """The text and what is left of it without fillers at its ends, the longest first."""
@@ -144,10 +140,12 @@ class Understanding:
         return sorted(reached)
 
     def _exact(self, text: str, cores: list["_Core"], open: Collection[CommandId]) -> Outcome | None:
-        """The command the text is in so many words, or None."""
+        """The command or decoy the text is in so many words, or None."""
         closed: Command | None = None
         answer = False
         for core in cores:
+            if core.text in self._decoys:
+                return NotUnderstood(text, near=False)
             commands = self.book.commands.get(core.text) or self.book.unaccented.get(plain(core.text), ())
             now = tuple(command for command in commands if command.id in open)
             if now and now[0].id in ANSWERS and self._answers(core) - {now[0].id}:
@@ -180,7 +178,7 @@ class Understanding:
                 return NotOpen(other.command)
         if first is None:
             return NotUnderstood(text, near=bool(likely))
-        rivals = [one for one in likely if one is not first and not first.beats(one)]
+        rivals = [one for one in likely if one is not first and one.rivals(first)]
         sure = [one.command for one in rivals if one.sure]
         if sure:
             return Ambiguous((first.command, *sure))
@@ -244,10 +242,11 @@ class _Likely:
     def rank(self) -> tuple[bool, float]:
         return self.sure, self.likeness
 
-    def beats(self, other: "_Likely") -> bool:
-        """Whether the other is clearly less likely."""
-        dice = CommandId.DICE in (self.command.id, other.command.id)
-        return self.likeness - other.likeness >= (DICE_MARGIN if dice else MARGIN)
+    def rivals(self, best: "_Likely") -> bool:
+        """Whether this is so likely that the best is not to be trusted."""
+        if CommandId.DICE in (self.command.id, best.command.id):
+            return best.likeness - self.likeness < DICE_MARGIN
+        return self.alike and best.likeness - self.likeness < MARGIN
 
 
 def _letters(text: str) -> int:
