@@ -25,7 +25,7 @@ from mexvoice.rules.event import (
     Undone,
 )
 from mexvoice.rules.match import Lowest, Match, Standing
-from mexvoice.rules.option import Options, Penalty
+from mexvoice.rules.option import LIVES, MAX_THROWS, NAME_LENGTH, PLAYERS, Options, Penalty, name_key
 from mexvoice.rules.record import (
     Record,
     Undo,
@@ -54,16 +54,20 @@ __all__ = [
     "EVENTS",
     "Event",
     "ExtraRoundStarted",
+    "LIVES",
     "LimitSet",
     "LivesLost",
     "Lowest",
+    "MAX_THROWS",
     "MEX",
     "Match",
     "MatchStarted",
     "MatchWon",
+    "NAME_LENGTH",
     "NotOpen",
     "NotUnderstood",
     "Options",
+    "PLAYERS",
     "Penalty",
     "Phase",
     "PlayerOut",
@@ -86,6 +90,7 @@ __all__ = [
     "action_record",
     "event_record",
     "match_record",
+    "name_key",
     "parse_action",
     "parse_event",
     "parse_match",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from reprlib import repr as shown
 from typing import ClassVar
 
 from mexvoice.rules.dice import Counting, Dice
@@ -33,7 +34,7 @@ class ThrowDice:
 
     def __post_init__(self) -> None:
         if not isinstance(self.dice, Dice):
-            raise NotUnderstood(f"{self.dice!r} are no dice")
+            raise NotUnderstood(f"{shown(self.dice)} are no dice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Count:
 
     def __post_init__(self) -> None:
         if not isinstance(self.counting, Counting):
-            raise NotUnderstood(f"an extra round is counted 'mex' or 'pips', not {self.counting!r}")
+            raise NotUnderstood(f"an extra round is counted 'mex' or 'pips', not {shown(self.counting)}")
 
     @property
     def kind(self) -> ActionKind:

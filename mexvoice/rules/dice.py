@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from reprlib import repr as shown
 from typing import Final
 
 from mexvoice.rules.error import NotUnderstood
@@ -33,7 +34,7 @@ class Dice:
     def __post_init__(self) -> None:
         for pips in (self.first, self.second):
             if type(pips) is not int or not 1 <= pips <= 6:
-                raise NotUnderstood(f"a die shows a whole number from 1 to 6, not {pips!r}")
+                raise NotUnderstood(f"a die shows a whole number from 1 to 6, not {shown(pips)}")
 
     @property
     def high(self) -> int:

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from reprlib import repr as shown
 from typing import Final
 
 from mexvoice.rules.error import NotUnderstood
@@ -57,12 +58,12 @@ class Options:
         ):
             if type(value) is not int or value not in allowed:
                 raise NotUnderstood(
-                    f"{name} is a whole number from {allowed[0]} to {allowed[-1]}, not {value!r}"
+                    f"{name} is a whole number from {allowed[0]} to {allowed[-1]}, not {shown(value)}"
                 )
         if self.starter is not None and not isinstance(self.starter, str):
-            raise NotUnderstood(f"starter is the name of a player, not {self.starter!r}")
+            raise NotUnderstood(f"starter is the name of a player, not {shown(self.starter)}")
         if not isinstance(self.penalty, Penalty):
-            raise NotUnderstood(f"penalty is one of {', '.join(Penalty)}, not {self.penalty!r}")
+            raise NotUnderstood(f"penalty is one of {', '.join(Penalty)}, not {shown(self.penalty)}")
 
 
 def name_key(name: str) -> str:
@@ -117,4 +118,4 @@ def starting_seat(players: Sequence[str], starter: str | None) -> int:
     for seat, name in enumerate(players):
         if name_key(name) == name_key(starter):
             return seat
-    raise NotUnderstood(f"the starter {starter!r} is not one of the players")
+    raise NotUnderstood(f"the starter {shown(starter)} is not one of the players")

@@ -16,6 +16,7 @@ two actions in one line are ambiguous. Blank lines count as lines and say nothin
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from reprlib import repr as shown
 from typing import Final, NoReturn, get_type_hints
 
 from mexvoice.rules.action import Abort, Action, Count, Stop, ThrowDice
@@ -83,7 +84,7 @@ def parse_match(line: str) -> Match:
         raise NotUnderstood('"players" is a list of names')
     unknown = [key for key in record if key not in _OPTIONS]
     if unknown:
-        raise NotUnderstood(f"no option is called {unknown[0]!r}; there are {', '.join(_OPTIONS)}")
+        raise NotUnderstood(f"no option is called {shown(unknown[0])}; there are {', '.join(_OPTIONS)}")
     penalty = record.get("penalty")
     if isinstance(penalty, str) and penalty in list(Penalty):
         record["penalty"] = Penalty(penalty)
@@ -169,12 +170,12 @@ def parse_event(record: Mapping[str, object]) -> Event:
     name = values.pop("event", None)
     event = EVENTS.get(name) if isinstance(name, str) else None
     if event is None:
-        raise NotUnderstood(f"no event is called {name!r}")
+        raise NotUnderstood(f"no event is called {shown(name)}")
     hints = get_type_hints(event)
     try:
         return event(**{key: _restored(hints[key], value) for key, value in values.items()})
     except (KeyError, TypeError, ValueError) as error:
-        raise NotUnderstood(f"not the fields of {name}: {', '.join(values)}") from error
+        raise NotUnderstood(f"not the fields of {name}: {shown(list(values))}") from error
 
 
 def standings_record(match: Match) -> Record:

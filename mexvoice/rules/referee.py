@@ -1,6 +1,7 @@
 """The rules themselves: which actions a state allows, and what an action makes of it."""
 
 from collections.abc import Sequence
+from reprlib import repr as shown
 from typing import Final, NamedTuple
 
 from mexvoice.rules.action import Abort, Action, ActionKind, Count, Stop, ThrowDice
@@ -88,7 +89,7 @@ class Referee:
             NotUnderstood: if it is no action.
         """
         if not isinstance(action, Action):
-            raise NotUnderstood(f"{action!r} is no action")
+            raise NotUnderstood(f"{shown(action)} is no action")
         if action.kind not in open_actions(state):
             raise NotOpen(self._refusal(state, action.kind))
         match action:

@@ -10,6 +10,7 @@ next to each other. What is open after a beginning is then whatever some way goe
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -58,6 +59,7 @@ class Result:
     """Who threw a Mex in the normal round."""
 
 
+@cache
 def name_of(throw: Throw) -> str:
     """Higher die = tens, lower die = units; a pair = pips x 100; 2 and 1 = Mex."""
     if sorted(throw) == [1, 2]:

@@ -274,6 +274,7 @@ def test_the_first_line_is_a_match(line: str, options: Options) -> None:
         ('{"players": ["Anna", "Ben"], "starter": 1}', "starter"),
         ('{"players": ["Anna", "Ben"], "penalty": "treble"}', "penalty"),
         ('{"players": ["Anna", "Ben"], "penalty": ["twice"]}', "penalty"),
+        ('{"players": ["Anna", "Ben"], "penalty": "' + "x" * 60_000 + '"}', "'x{12}[.]{3}x{13}'$"),
         ('{"players": ["Anna", "Ben"], "live": 3}', "no option is called 'live'"),
         ('{"players": ["Anna", "Ben"], "players": ["Cleo", "Dan"]}', "twice"),
     ],
