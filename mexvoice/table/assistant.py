@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.language import locale as locales
@@ -33,6 +34,7 @@ from mexvoice.rules import (
     Phase,
     Stop,
     ThrowDice,
+    Undo,
 )
 from mexvoice.rules import event as events
 from mexvoice.table.cup import Cup
@@ -82,6 +84,27 @@ class Leave:
 
 Effect = Say | Cut | Switch | Leave
 
+
+class Keeper(Protocol):
+    """Keeps the record of a match: whatever it is given is safe when the call returns."""
+
+    def begin(self, assistant: "Assistant") -> None:
+        """A match has begun; its players, options, dice and language are the assistant's."""
+
+    def act(self, action: Action | Undo) -> None:
+        """An action was taken (or the last one taken back) and is about to be announced."""
+
+
+class Unkept:
+    """A keeper that keeps nothing."""
+
+    def begin(self, assistant: "Assistant") -> None:
+        """Nothing to do."""
+
+    def act(self, action: Action | Undo) -> None:
+        """Nothing to do."""
+
+
 _ALWAYS = (
     CommandId.UNDO,
     CommandId.REPEAT,
@@ -117,6 +140,7 @@ class Assistant:
         dice: whose dice are thrown.
         seed: of the choice among variants of a sentence.
         load: gives a locale by its code.
+        keeper: keeps every action before it is announced.
 
     Raises:
         MexvoiceError: if the locale is unknown or broken.
@@ -131,11 +155,13 @@ class Assistant:
         dice: DiceMode = DiceMode.MACHINE,
         seed: int = 0,
         load: Callable[[str], locales.Locale] = locales.load,
+        keeper: Keeper | None = None,
     ) -> None:
         self.players = tuple(players)
         self.options = options
         self.dice = dice
-        self._cup = cup
+        self.cup = cup
+        self._keeper = keeper or Unkept()
         self._load = load
         self._random = random.Random(seed)
         self.match = Match(self.players, options)
@@ -186,7 +212,16 @@ class Assistant:
 
     def begin(self) -> list[Effect]:
         """Open the match."""
+        self._keeper.begin(self)
         return self._tell(self.match.begin())
+
+    def go_on(self, match: Match) -> list[Effect]:
+        """Go on with a match that was kept, where it stopped."""
+        self.match = match
+        return [
+            *self._on_scores(Command(CommandId.SCORES)),
+            *self._on_whose_turn(Command(CommandId.WHOSE_TURN)),
+        ]
 
     def obey(self, outcome: Outcome, now: float) -> tuple[Verdict, list[Effect]]:
         """Act on what was understood.
@@ -255,22 +290,22 @@ class Assistant:
         return self._answer("declined")
 
     def _on_throw(self, _: Command) -> list[Effect]:
-        passed = self.match.apply(Stop()) if self.match.phase is Phase.WAITING else ()
+        passed = self._take(Stop()) if self.match.phase is Phase.WAITING else ()
         if self.dice is DiceMode.SPOKEN:
             said = self._narration.tell(passed)
             return self._said([*said, self.wording.say("call_dice", player=self.match.turn)])
-        return self._throw(self._cup.throw(), passed)
+        return self._throw(self.cup.throw(), passed)
 
     def _on_dice(self, command: Command) -> list[Effect]:
         if command.dice is None:
             raise ValueError("a dice command carries dice")
-        passed = self.match.apply(Stop()) if self.match.phase is Phase.WAITING else ()
+        passed = self._take(Stop()) if self.match.phase is Phase.WAITING else ()
         return self._throw(Dice(*command.dice), passed)
 
     def _throw(self, dice: Dice, passed: tuple[events.Event, ...]) -> list[Effect]:
         # The next player's throw says it all: the end of the turn before needs no sentence.
         told = tuple(event for event in passed if isinstance(event, events.LimitSet))
-        return self._tell((*told, *self.match.apply(ThrowDice(dice))))
+        return self._tell((*told, *self._take(ThrowDice(dice))))
 
     def _on_stop(self, _: Command) -> list[Effect]:
         return self._apply(Stop())
@@ -284,8 +319,9 @@ class Assistant:
     def _on_undo(self, _: Command) -> list[Effect]:
         last = self.match.history[-1]
         undone = self.match.undo()
+        self._keeper.act(Undo())
         if isinstance(last, ThrowDice) and self.dice is DiceMode.MACHINE:
-            self._cup.put_back(last.dice)
+            self.cup.put_back(last.dice)
         return self._tell(undone)
 
     def _on_repeat(self, _: Command) -> list[Effect]:
@@ -384,7 +420,12 @@ class Assistant:
     # Saying
 
     def _apply(self, action: Action) -> list[Effect]:
-        return self._tell(self.match.apply(action))
+        return self._tell(self._take(action))
+
+    def _take(self, action: Action) -> tuple[events.Event, ...]:
+        happened = self.match.apply(action)
+        self._keeper.act(action)
+        return happened
 
     def _tell(self, batch: tuple[events.Event, ...]) -> list[Effect]:
         if self.match.phase is not Phase.CHOOSING:
