@@ -5,9 +5,7 @@ It has no sound, no screen and no clock of its own: outcomes and the time come i
 
 import random
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.language import locale as locales
@@ -38,7 +36,9 @@ from mexvoice.rules import (
 )
 from mexvoice.rules import event as events
 from mexvoice.table.cup import Cup
-from mexvoice.table.display import Seat, Verdict, View
+from mexvoice.table.display import Verdict
+from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
+from mexvoice.table.keeper import Keeper, Unkept
 
 CONFIRM_SECONDS = 8.0
 """Quiet seconds after a question of yes or no; then the answer is no."""
@@ -56,53 +56,6 @@ class DiceMode(StrEnum):
     MACHINE = "machine"
     SPOKEN = "spoken"
     """People throw real dice and say what they show."""
-
-
-@dataclass(frozen=True, slots=True)
-class Say:
-    """Speak and write this."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Stop speaking now."""
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """Hear and speak this language from now on."""
-
-    language: str
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """End the program when all is said."""
-
-
-Effect = Say | Cut | Switch | Leave
-
-
-class Keeper(Protocol):
-    """Keeps the record of a match: whatever it is given is safe when the call returns."""
-
-    def begin(self, assistant: "Assistant") -> None:
-        """A match has begun; its players, options, dice and language are the assistant's."""
-
-    def act(self, action: Action | Undo) -> None:
-        """An action was taken (or the last one taken back) and is about to be announced."""
-
-
-class Unkept:
-    """A keeper that keeps nothing."""
-
-    def begin(self, assistant: "Assistant") -> None:
-        """Nothing to do."""
-
-    def act(self, action: Action | Undo) -> None:
-        """Nothing to do."""
 
 
 _ALWAYS = (
@@ -465,36 +418,3 @@ class Assistant:
         first = (CommandId.YES, CommandId.NO, CommandId.RESUME)
         order = dict.fromkeys((*first, *CommandId))
         return tuple(self._phrase(command) for command in order if command in commands)
-
-    def view(self) -> View:
-        """The table as it is now."""
-        match = self.match
-        turn = match.turn
-        thrown = match.throws.get(turn, ()) if turn else ()
-        if not thrown and match.history and isinstance(match.history[-1], ThrowDice):
-            thrown = (match.history[-1].dice,)
-        return View(
-            labels=dict(self.locale.labels),
-            round_number=match.round_number,
-            stake=match.stake,
-            turn=turn,
-            dice=(thrown[-1].first, thrown[-1].second) if thrown else None,
-            throws_left=match.throws_left,
-            seats=tuple(
-                Seat(
-                    name=line.name,
-                    lives=line.lives,
-                    points=line.points,
-                    out=line.out,
-                    on_turn=line.name == turn,
-                    throws=tuple(
-                        self.wording.value(dice.value(Counting.MEX))
-                        for dice in match.throws.get(line.name, ())
-                    ),
-                )
-                for line in match.standings()
-            ),
-            can_say=self.can_say(),
-            winner=match.winner,
-            full_lives=match.options.lives,
-        )

@@ -9,9 +9,11 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
 from mexvoice.language.understanding import NotUnderstood
-from mexvoice.table.assistant import Assistant, Cut, Effect, Leave, Say, Switch
+from mexvoice.table.assistant import Assistant
 from mexvoice.table.display import Display, Ear, Verdict
 from mexvoice.table.ears import Deafness, Listener, Source
+from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
+from mexvoice.table.scoreboard import view_of
 
 BLOCK_SECONDS = 0.1
 """How long to wait for sound before looking at the keyboard again."""
@@ -236,7 +238,7 @@ class Session:
     # Showing
 
     def _show(self) -> None:
-        self._display.show(self._assistant.view())
+        self._display.show(view_of(self._assistant))
 
     def _show_ear(self) -> None:
         if self._source is None:

@@ -10,15 +10,12 @@ from mexvoice.table.assistant import (
     CONFIRM_SECONDS,
     REMIND_SECONDS,
     Assistant,
-    Cut,
     DiceMode,
-    Effect,
-    Leave,
-    Say,
-    Switch,
 )
 from mexvoice.table.cup import Cup
 from mexvoice.table.display import Verdict
+from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
+from mexvoice.table.scoreboard import view_of
 
 PLAYERS = ("Anna", "Ben", "Cleo")
 
@@ -258,7 +255,7 @@ def test_the_language_changes_and_the_match_goes_on() -> None:
 def test_the_view_shows_the_table() -> None:
     table = Table([(2, 1)])
     table.hear("throw")
-    view = table.assistant.view()
+    view = view_of(table.assistant)
     assert view.dice == (2, 1)
     assert view.stake == 2
     assert view.seats[0].throws == ("Mex",)
