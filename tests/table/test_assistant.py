@@ -37,14 +37,14 @@ class Table:
         options = Options(lives=lives, max_throws=max_throws)
         self.assistant = Assistant(PLAYERS, options, language, self.cup, mode)
         self.now = 0.0
-        self.verdict = Verdict.IGNORED
+        self._verdict = Verdict.IGNORED
         self.effects: list[Effect] = self.assistant.begin()
 
     def hear(self, *texts: str) -> list[Effect]:
         for text in texts:
             self.now += 1.0
             outcome = self.assistant.understanding.hear(text, self.assistant.open_commands())
-            self.verdict, self.effects = self.assistant.obey(outcome, self.now)
+            self._verdict, self.effects = self.assistant.obey(outcome, self.now)
         return self.effects
 
     def silence(self, seconds: float) -> list[Effect]:
@@ -53,6 +53,12 @@ class Table:
             self.now += 0.1
             effects += self.assistant.tick(self.now, quiet=True)
         return effects
+
+    def verdict(self) -> Verdict:
+        return self._verdict
+
+    def phase(self) -> Phase:
+        return self.assistant.match.phase
 
     @property
     def said(self) -> str:
@@ -71,16 +77,16 @@ def test_a_match_begins_with_who_plays_and_who_starts() -> None:
 def test_a_throw_is_told_with_its_value(language: str, words: str) -> None:
     table = Table([(6, 3)], language)
     table.hear(words)
-    assert table.verdict is Verdict.OBEYED
+    assert table.verdict() is Verdict.OBEYED
     assert "63" in table.said
 
 
 def test_throw_while_the_turn_waits_is_stop_and_the_next_players_throw() -> None:
     table = Table([(3, 1), (5, 4)], max_throws=1)
     table.hear("throw")
-    assert table.assistant.match.phase is Phase.WAITING
+    assert table.phase() is Phase.WAITING
     table.hear("throw")
-    assert table.verdict is Verdict.OBEYED
+    assert table.verdict() is Verdict.OBEYED
     assert table.assistant.match.throws["Ben"] == (Dice(5, 4),)
     assert "Ben" in table.said or "54" in table.said
 
@@ -136,7 +142,7 @@ def test_silence_counts_as_no() -> None:
     assert any(isinstance(effect, Say) for effect in table.silence(2))
     assert CommandId.THROW in table.assistant.open_commands()
     table.hear("yes")
-    assert table.verdict is Verdict.IGNORED
+    assert table.verdict() is Verdict.IGNORED
 
 
 def test_only_quiet_time_counts_as_silence() -> None:
@@ -156,7 +162,7 @@ def choosing() -> Table:
 
 def test_the_choice_is_asked_of_the_last_tied_player_and_asked_again() -> None:
     table = choosing()
-    assert table.assistant.match.phase is Phase.CHOOSING
+    assert table.phase() is Phase.CHOOSING
     assert "Ben" in table.said
     again = table.silence(REMIND_SECONDS + 1)
     assert len(again) == 1
@@ -165,41 +171,41 @@ def test_the_choice_is_asked_of_the_last_tied_player_and_asked_again() -> None:
     assert not table.silence(REMIND_SECONDS)
     assert table.silence(REMIND_SECONDS + 1)
     table.hear("pips")
-    assert table.assistant.match.phase is Phase.EXTRA
+    assert table.phase() is Phase.EXTRA
     assert not table.silence(100)
 
 
 def test_mex_chooses_the_counting_only_where_a_choice_is_open() -> None:
     table = choosing()
     table.hear("mex")
-    assert table.verdict is Verdict.OBEYED
-    assert table.assistant.match.phase is Phase.EXTRA
+    assert table.verdict() is Verdict.OBEYED
+    assert table.phase() is Phase.EXTRA
 
 
 def test_not_open_is_answered_once_for_the_same_noise() -> None:
     table = Table()
     table.hear("stop")
-    assert table.verdict is Verdict.NOT_OPEN
+    assert table.verdict() is Verdict.NOT_OPEN
     assert table.said
     table.hear("stop")
-    assert table.verdict is Verdict.NOT_OPEN
+    assert table.verdict() is Verdict.NOT_OPEN
     assert not table.effects
     table.hear("throw", "stop")
-    assert table.verdict is Verdict.OBEYED
+    assert table.verdict() is Verdict.OBEYED
 
 
 @pytest.mark.parametrize("talk", ["we should not stop the music", "yes", "who wants another beer"])
 def test_table_talk_gets_no_answer(talk: str) -> None:
     table = Table()
     table.hear(talk)
-    assert table.verdict is Verdict.IGNORED
+    assert table.verdict() is Verdict.IGNORED
     assert not table.effects
 
 
 def test_pause_hears_nothing_but_resume_and_quit() -> None:
     table = Table()
     table.hear("pause", "throw")
-    assert table.verdict is not Verdict.OBEYED
+    assert table.verdict() is not Verdict.OBEYED
     assert not table.assistant.match.history
     table.hear("resume", "throw")
     assert table.assistant.match.history
@@ -211,7 +217,7 @@ def test_real_dice_are_said() -> None:
     assert table.assistant.match.throws["Anna"][-1] == Dice(6, 3)
     table.hear("double four")
     assert table.assistant.match.throws["Ben"][-1] == Dice(4, 4)
-    assert table.assistant.match.phase is Phase.WAITING
+    assert table.phase() is Phase.WAITING
 
 
 def test_dice_are_not_called_to_the_machines_dice() -> None:
@@ -268,7 +274,7 @@ def test_a_whole_match_is_won_and_told() -> None:
     for _ in range(200):
         if table.assistant.match.winner:
             break
-        table.hear("pips" if table.assistant.match.phase is Phase.CHOOSING else "throw")
+        table.hear("pips" if table.phase() is Phase.CHOOSING else "throw")
     winner = table.assistant.match.winner
     assert winner is not None
     assert winner in table.said
