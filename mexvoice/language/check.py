@@ -157,8 +157,10 @@ def _collisions(locale: "Locale") -> Iterator[Fault]:
         commands = owners.setdefault(text, [])
         for other in commands:
             if other != phrase.command and together(other.id, phrase.command.id):
+                same = other.id is phrase.command.id
+                place = (phrase.filling if same else ()) or phrase.place
                 yield Fault(
-                    phrase.place, f"'{text}' is a phrase of '{_what(other)}' and of '{_what(phrase.command)}'"
+                    place, f"'{text}' is a phrase of '{_what(other)}' and of '{_what(phrase.command)}'"
                 )
         if phrase.command not in commands:
             commands.append(phrase.command)
@@ -192,6 +194,7 @@ def _nouns(locale: "Locale") -> Iterator[Fault]:
             form = noun.form(category)
             if form is not None and category not in known:
                 yield Fault(("nouns", name, category), f"the language has no plural '{category}'")
+                continue
             if form is None and category in numbers:
                 example = numbers[category][0]
                 yield Fault(("nouns", name), f"'{name}' has no form '{category}', as for {example}")

@@ -66,7 +66,8 @@ def read(path: Path) -> Document:
         raise DocumentError(mark.line + 1 if mark else 1, reason) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise DocumentError(line, f"the character U+{ord(error.character):04X} is not allowed") from None
+        sign = error.character if isinstance(error.character, int) else ord(error.character)
+        raise DocumentError(line, f"the character U+{sign:04X} is not allowed") from None
     if root is None:
         raise DocumentError(1, "the file is empty")
     if not isinstance(root, yaml.MappingNode):

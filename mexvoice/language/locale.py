@@ -162,7 +162,7 @@ def load_file(path: Path) -> Locale:
         found = [(read.line(fault.place), fault.reason) for fault in faults(locale, path.stem)]
         if not found:
             return locale
-    line, reason = min(found)
+    line, reason = min(found, key=lambda fault: fault[0])
     raise MexvoiceError(f"{name}:{line}: {reason}")
 
 

@@ -26,7 +26,9 @@ class Phrase:
     """As the locale file writes it."""
     command: Command
     place: Place
-    """Where the locale file has it."""
+    """Where the locale file has its template."""
+    filling: Place = ()
+    """Where the locale file has the word in its slot, if it has."""
     spoken: bool = True
     """Whether it is one to listen for; else it is only understood when it comes (digits, homophones)."""
 
@@ -80,60 +82,78 @@ def phrases(
         others: more words for languages, by code.
     """
     named = _players(locale, players)
-    languages = [(word, code) for code, words in locale.languages.items() for word in words]
-    languages += [(word, code) for code, words in (others or {}).items() for word in words]
+    languages = _languages(locale, others or {})
     for command_id, templates in locale.phrases.items():
         for index, template in enumerate(templates):
             place: Place = ("phrases", command_id.value, index)
             if command_id is CommandId.DICE:
                 yield from _dice(locale, template, place)
             elif command_id is CommandId.LIVES_OF:
-                for word, player in named:
+                for word, player, filling in named:
                     text = template.replace("{player}", word)
-                    yield Phrase(text, Command(command_id, player=player), place)
+                    yield Phrase(text, Command(command_id, player=player), place, filling)
             elif command_id is CommandId.LANGUAGE:
-                for word, code in languages:
+                for word, code, filling in languages:
                     text = template.replace("{language}", word)
-                    yield Phrase(text, Command(command_id, language=code), place)
+                    yield Phrase(text, Command(command_id, language=code), place, filling)
             else:
                 yield Phrase(template, Command(command_id), place)
     yield from _digits()
 
 
-def _players(locale: "Locale", players: Sequence[str]) -> list[tuple[str, str]]:
+def _players(locale: "Locale", players: Sequence[str]) -> list[tuple[str, str, Place]]:
     """What a player is called, with the name; a name of signs alone cannot be said."""
-    named = [(name, name) for name in players if normalise(name)]
+    named: list[tuple[str, str, Place]] = [(name, name, ()) for name in players if normalise(name)]
     for seat, player in enumerate(players, start=1):
-        named += [(word, player) for word in locale.seats.get(seat, ())]
+        for index, word in enumerate(locale.seats.get(seat, ())):
+            named.append((word, player, ("seats", seat, index)))
     return named
+
+
+def _languages(locale: "Locale", others: Mapping[str, Sequence[str]]) -> list[tuple[str, str, Place]]:
+    """The words for languages, with their codes."""
+    words: list[tuple[str, str, Place]] = [
+        (word, code, ("languages", code, index))
+        for code, names in locale.languages.items()
+        for index, word in enumerate(names)
+    ]
+    words += [(word, code, ()) for code, names in others.items() for word in names]
+    return words
 
 
 def _dice(locale: "Locale", template: str, place: Place) -> Iterator[Phrase]:
     numbers = locale.numbers
+    fillings: list[tuple[tuple[str, ...], tuple[int, int], Place]]
     match slots(template):
         case ("die", "die"):
             fillings = [
-                (words, (max(pips), min(pips)))
+                (words, (max(pips), min(pips)), ("numbers", "digits", pips[1]))
                 for pips in product(numbers.digits, repeat=2)
                 for words in product(*(numbers.digits[die] for die in pips))
             ]
         case ("die",):
-            fillings = [((word,), (die, die)) for die, words in numbers.digits.items() for word in words]
+            fillings = [
+                ((word,), (die, die), ("numbers", "digits", die))
+                for die, words in numbers.digits.items()
+                for word in words
+            ]
         case ("value",):
             fillings = [
-                ((word,), value_dice(value)) for value, words in numbers.values.items() for word in words
+                ((word,), value_dice(value), ("numbers", "values", value))
+                for value, words in numbers.values.items()
+                for word in words
             ]
         case ("mex",):
-            fillings = [((word,), MEX_DICE) for word in numbers.mex]
+            fillings = [((word,), MEX_DICE, ("numbers", "mex")) for word in numbers.mex]
         case _:
             return
-    for words, dice in fillings:
-        filling = iter(words)
-        text = SLOT.sub(lambda _, filling=filling: next(filling), template)  # type: ignore[misc]
+    for words, dice, filling in fillings:
+        word = iter(words)
+        text = SLOT.sub(lambda _, word=word: next(word), template)  # type: ignore[misc]
         command = Command(CommandId.DICE, dice=dice)
-        yield Phrase(text, command, place)
+        yield Phrase(text, command, place, filling)
         for heard in _misheard(text, locale):
-            yield Phrase(heard, command, place, spoken=False)
+            yield Phrase(heard, command, place, filling, spoken=False)
 
 
 def _misheard(text: str, locale: "Locale") -> Iterator[str]:
