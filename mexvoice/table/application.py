@@ -14,7 +14,6 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.css.query import NoMatches
 from textual.message import Message
 from textual.theme import Theme
 from textual.widget import Widget
@@ -141,29 +140,30 @@ class TableApp(App[None]):
         self._back = 0
         self._metered = -1
         self._drawn: View | None = None
+        self._turn = Pane(self._paint_view(painting.turn), "turn", "left")
+        self._board = Pane(self._paint_view(painting.board), "board", "right")
+        self._sayings = Pane(self._paint_view(painting.sayings), "sayings", "left")
+        self._conversation = Pane(self._paint_conversation, "conversation", "right")
+        self._status = Pane(self._paint_status, "status")
+        self._line = CommandLine(id="line")
 
     def compose(self) -> ComposeResult:
         """The parts of the screen."""
-        scene = self._scene
         with Horizontal(id="table", classes="row"):
-            yield Pane(self._paint_view(painting.turn), id="turn", classes="left")
-            yield Pane(self._paint_view(painting.board), id="board", classes="right")
+            yield self._turn
+            yield self._board
         with Horizontal(id="lower", classes="row"):
-            yield Pane(self._paint_view(painting.sayings), id="sayings", classes="left")
-            yield Pane(self._paint_conversation, id="conversation", classes="right")
-        yield Pane(
-            lambda cells, _: painting.status(scene.ear, scene.current_level(), scene.labels, cells),
-            id="status",
-        )
+            yield self._sayings
+            yield self._conversation
+        yield self._status
         with Horizontal(id="entry"):
-            yield Pane(lambda *_: Text("›", "bold"), id="prompt")
-            yield CommandLine(id="line")
+            yield Pane(lambda *_: Text("›", "bold"), "prompt")
+            yield self._line
 
     def on_mount(self) -> None:
         """Start drawing, and the match."""
-        line = self.query_one(CommandLine)
-        line.cursor_blink = False
-        line.focus()
+        self._line.cursor_blink = False
+        self._line.focus()
         loop = asyncio.get_running_loop()
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             # Only the main thread of a Unix system has signals to handle; elsewhere keys must do.
@@ -215,7 +215,7 @@ class TableApp(App[None]):
     def action_scroll_back(self, lines: int) -> None:
         """Look further up in the conversation, or (negative) come back down."""
         self._back = max(0, min(self._back + lines, self._lines_above()))
-        self.query_one("#conversation").refresh()
+        self._conversation.refresh()
 
     def end_work(self) -> None:
         """After the screen has closed: let the match end, for a while."""
@@ -249,35 +249,29 @@ class TableApp(App[None]):
     def _draw(self) -> None:
         scene = self._scene
         news, scene.news = scene.news, 0
-        try:
-            if scene.view is not self._drawn:
-                self._drawn = scene.view
-                for part in ("#turn", "#board", "#sayings"):
-                    self.query_one(part).refresh()
-            conversation = self.query_one("#conversation")
-            if self._back and news:
-                # What somebody is reading stays where it is.
-                self._back = min(self._back + self._rows(scene.lines[-news:]), self._lines_above())
-            conversation.refresh()
-            self.query_one("#status").refresh()
-            self.query_one(CommandLine).placeholder = visible(scene.labels.get("type_here", ""))
-        except NoMatches:
-            # The screen is being taken down.
-            self.drawing = False
+        if scene.view is not self._drawn:
+            self._drawn = scene.view
+            for part in (self._turn, self._board, self._sayings):
+                part.refresh()
+        if self._back and news:
+            # What somebody is reading stays where it is.
+            self._back = min(self._back + self._rows(scene.lines[-news:]), self._lines_above())
+        self._conversation.refresh()
+        self._status.refresh()
+        self._line.placeholder = visible(scene.labels.get("type_here", ""))
 
     def _draw_level(self) -> None:
-        status = self.query_one("#status")
-        metered = painting.steps(self._scene.current_level(), status.content_size.width)
+        metered = painting.steps(self._scene.current_level(), self._status.content_size.width)
         if metered != self._metered:
             self._metered = metered
-            status.refresh()
+            self._status.refresh()
 
     def _rows(self, lines: Sequence[Line]) -> int:
-        cells = self.query_one("#conversation").content_size.width
+        cells = self._conversation.content_size.width
         return sum(len(painting.wrapped(line, self._scene.labels, cells)) for line in lines)
 
     def _lines_above(self) -> int:
-        room = self.query_one("#conversation").content_size.height - 1
+        room = self._conversation.content_size.height - 1
         return max(0, self._rows(self._scene.lines) - room)
 
     def _paint_view(self, paint: Callable[[View, int, int], Text]) -> Callable[[int, int], Text]:
@@ -286,6 +280,10 @@ class TableApp(App[None]):
             return Text() if view is None else paint(view, cells, lines)
 
         return painted
+
+    def _paint_status(self, cells: int, _: int) -> Text:
+        scene = self._scene
+        return painting.status(scene.ear, scene.current_level(), scene.labels, cells)
 
     def _paint_conversation(self, cells: int, lines: int) -> Text:
         return painting.conversation(self._scene.lines, self._scene.labels, cells, lines, self._back)

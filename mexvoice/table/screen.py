@@ -7,8 +7,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from io import StringIO
 from typing import TextIO
 
+from mexvoice.errors import MexvoiceError
 from mexvoice.table import painting
 from mexvoice.table.application import Scene, TableApp
 from mexvoice.table.display import Ear, Verdict, View
@@ -74,9 +76,11 @@ class Screen:
     ) -> int:
         """Show the screen while ``work`` runs in a thread of its own (see ``Display.run``)."""
         app = self.application(on_line, on_key, work, on_leave)
-        with _own_terminal():
+        with _own_terminal() as noise:
             # Without the mouse the terminal's own selecting and copying go on working.
             app.run(mouse=False)
+        if app.return_code or not isinstance(app.error, MexvoiceError | None):
+            sys.stderr.write(noise.getvalue())
         return self.close(app)
 
     def application(
@@ -131,25 +135,28 @@ class Screen:
 
 
 @contextlib.contextmanager
-def _own_terminal() -> Iterator[None]:
+def _own_terminal() -> Iterator[StringIO]:
     """Give the screen the terminal for itself, while libraries write to the standard error.
 
     Sound libraries (ALSA, JACK) write there whatever they dislike about a machine, right across the
-    screen. The screen gets a file of its own for the terminal, and what the libraries write is kept
-    aside; it is written out afterwards only when something failed.
+    screen. The screen gets a file of its own for the terminal. What the libraries write goes aside,
+    and is in the value of this context when it has ended.
     """
+    noise = StringIO()
     error = sys.__stderr__
     if os.name != "posix" or error is None:
-        yield
+        yield noise
         return
     error.flush()
-    with tempfile.TemporaryFile() as noise, os.fdopen(os.dup(2), "w", encoding="utf-8") as terminal:
-        os.dup2(noise.fileno(), 2)
+    with tempfile.TemporaryFile() as aside, os.fdopen(os.dup(2), "w", encoding="utf-8") as terminal:
+        os.dup2(aside.fileno(), 2)
         setattr(sys, "__stderr__", terminal)  # noqa: B010 - typed as final, but the screen draws on what it names
         try:
-            yield
+            yield noise
         finally:
             setattr(sys, "__stderr__", error)  # noqa: B010
             terminal.flush()
             error.flush()
             os.dup2(terminal.fileno(), 2)
+            aside.seek(0)
+            noise.write(aside.read().decode("utf-8", "replace"))
