@@ -150,7 +150,7 @@ def _phrase(command_id: CommandId, template: str) -> str | None:
 
 
 def _collisions(locale: "Locale") -> Iterator[Fault]:
-    """Phrases, fillers and decoys that say the same."""
+    """Phrases, fillers, decoys and sound-alikes that say the same."""
     owners: dict[str, list[Command]] = {}
     for phrase in phrases(locale, [f"player{seat}" for seat in range(1, 9)]):
         text = normalise(phrase.text, locale.fold)
@@ -172,6 +172,14 @@ def _collisions(locale: "Locale") -> Iterator[Fault]:
     for index, decoy in enumerate(locale.decoys):
         for command in owners.get(normalise(decoy, locale.fold), ()):
             yield Fault(("decoys", index), f"the decoy '{decoy}' is a phrase of '{_what(command)}'")
+    spoken = {word for text in owners for word in text.split()}
+    for word, others in locale.sound_alikes.items():
+        if normalise(word, locale.fold) not in spoken:
+            yield Fault(("sound_alikes", word), f"'{word}' is no word of a phrase")
+        for index, alike in enumerate(others):
+            for command in owners.get(normalise(alike, locale.fold), ()):
+                reason = f"the sound-alike '{alike}' is a phrase of '{_what(command)}'"
+                yield Fault(("sound_alikes", word, index), reason)
 
 
 def _what(command: Command) -> str:

@@ -106,6 +106,8 @@ class Locale(_Part):
     """What people say, by command; slots in braces."""
     decoys: list[Text] = []
     """Table talk that sounds like a command: listened for so that it is not taken for one."""
+    sound_alikes: dict[Text, Texts] = {}
+    """Per word of the phrases the words near it in sound, best first: for official models, which may lack it."""
     nouns: dict[Text, Noun]
     values: Values
     joining: Joining = Field(alias="list")

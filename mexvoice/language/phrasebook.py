@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+from mexvoice.language.alike import sound_alikes
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.locale import Locale
 from mexvoice.language.phrase import normalise, phrases, plain, written
@@ -40,6 +41,8 @@ class PhraseBook:
         """Words to drop at both ends, as `phrase.written`."""
         self.decoys: tuple[str, ...] = tuple(dict.fromkeys(written(text) for text in locale.decoys))
         """Table talk to listen for and never obey, as `phrase.written`."""
+        self.alikes: Mapping[str, tuple[str, ...]] = sound_alikes(locale, self.phrases())
+        """Per word what may be heard in its stead, where a model lacks it, as `phrase.written`."""
         self.unaccented: Mapping[str, tuple[Command, ...]] = {
             text: tuple(found) for text, found in unaccented.items()
         }
