@@ -107,7 +107,7 @@ class Locale(_Part):
     decoys: list[Text] = []
     """Table talk that sounds like a command: listened for so that it is not taken for one."""
     sound_alikes: dict[Text, Texts] = {}
-    """Per word of the phrases the words near it in sound, best first: for official models, which may lack it."""
+    """Per word of the phrases the words near it in sound, best first: official models may lack it."""
     nouns: dict[Text, Noun]
     values: Values
     joining: Joining = Field(alias="list")
