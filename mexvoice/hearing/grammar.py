@@ -7,10 +7,14 @@ too ("throw throw"). What comes out is therefore compared with the phrases, exac
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice, product
 from typing import Protocol
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.model import UNKNOWN
+
+MOST_VARIANTS = 12
+"""Of a phrase with words a model lacks, no more combinations of their sound-alikes are listened for."""
 
 ELLIPSIS = "…"
 """Stands in a text for speech that is none of the grammar's words."""
@@ -56,6 +60,9 @@ class Grammar:
     meanings: Mapping[str, object] = field(default_factory=dict)
     """What phrases mean, where that is known: a longer phrase that means the same need not be waited for."""
 
+    alikes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Per word what to listen for in its stead, best first, where the model lacks the word."""
+
     unknown: int = 1
     """How often ``[unk]`` stands in the grammar: n times makes it log(n) more likely than any one phrase."""
 
@@ -64,7 +71,8 @@ class Grammar:
         return self.fit(model).json
 
     def fit(self, model: Vocabulary) -> "FittedGrammar":
-        """The grammar in the tokens of `model`; phrases with a word it lacks are left out.
+        """The grammar in the tokens of `model`; phrases with a word that it lacks, as it does all the word's
+        sound-alikes, are left out.
 
         Raises:
             MexvoiceError: when nothing at all remains, not even ``[unk]``.
@@ -85,10 +93,10 @@ class FittedGrammar:
         """Fit `grammar` to `model`."""
         self._sequences = grammar.sequences
         phrases = frozenset(grammar.phrases)
-        self._phrases, self.dropped = _fit(grammar.phrases, model)
+        self._phrases, self.dropped = _fit(grammar.phrases, model, grammar.alikes)
         # A word that is both is a phrase: what counts must not be lost to a list of decoys.
-        decoys, _ = _fit((word for word in grammar.decoys if word not in phrases), model)
-        fillers, _ = _fit((word for word in grammar.fillers if word not in phrases), model)
+        decoys, _ = _fit((word for word in grammar.decoys if word not in phrases), model, grammar.alikes)
+        fillers, _ = _fit((word for word in grammar.fillers if word not in phrases), model, grammar.alikes)
         self._spoken = {**decoys, **fillers, **self._phrases}
         self._fillers = frozenset(fillers)
         self._longest = max((len(tokens) for tokens in self._phrases), default=1)
@@ -146,17 +154,37 @@ class FittedGrammar:
         return parts
 
 
-def _fit(phrases: Iterable[str], model: Vocabulary) -> tuple[dict[tuple[str, ...], str], tuple[str, ...]]:
+def _fit(
+    phrases: Iterable[str], model: Vocabulary, alikes: Mapping[str, Sequence[str]]
+) -> tuple[dict[tuple[str, ...], str], tuple[str, ...]]:
     """Token sequence -> phrase for those phrases the model can hear, and the phrases it cannot."""
     fitted: dict[tuple[str, ...], str] = {}
-    dropped: dict[str, None] = {}
+    incomplete: dict[str, tuple[str, ...]] = {}
     for phrase in phrases:
         tokens = model.tokens(phrase)
         if tokens and all(model.has(token) for token in tokens):
             fitted.setdefault(tokens, phrase)
         else:
-            dropped[phrase] = None
+            incomplete[phrase] = tokens
+    # After all others: a phrase that is there in its own words is never lost to another's sound-alikes.
+    dropped = []
+    for phrase, tokens in incomplete.items():
+        variants = _variants(tokens, model, alikes)
+        if phrase not in [fitted.setdefault(variant, phrase) for variant in variants]:
+            dropped.append(phrase)
     return fitted, tuple(dropped)
+
+
+def _variants(
+    tokens: tuple[str, ...], model: Vocabulary, alikes: Mapping[str, Sequence[str]]
+) -> list[tuple[str, ...]]:
+    """The tokens with every one the model lacks replaced by what sounds like it; none if that cannot be."""
+    choices: list[list[tuple[str, ...]]] = []
+    for token in tokens:
+        known = [model.tokens(other) for other in ((token,) if model.has(token) else alikes.get(token, ()))]
+        choices.append([found for found in known if found and all(model.has(part) for part in found)])
+    combined = islice(product(*choices), MOST_VARIANTS) if tokens else ()
+    return [tuple(chain.from_iterable(parts)) for parts in combined]
 
 
 def _growing(phrases: Iterable[str], meanings: Mapping[str, object]) -> frozenset[str]:
