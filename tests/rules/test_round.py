@@ -147,6 +147,8 @@ def test_an_abort_says_the_value_it_counts_and_whether_it_was_lowered() -> None:
     assert tell(after("42 stop"), "43 abort")[2] == RoundAborted("B", 43, False)
     assert tell(after("31 stop"), "31 abort")[2] == RoundAborted("B", 30, True)
     assert tell(after(""), "31 abort")[1] == RoundAborted("A", 31, False)
+    # 63 was thrown before, but the lowest before is 31
+    assert tell(after("63 31 stop 63 stop"), "63 abort")[1] == RoundAborted("C", 63, False)
 
 
 def test_those_who_tie_before_a_higher_aborter_play_an_extra_round() -> None:
