@@ -50,8 +50,7 @@ def faults(locale: "Locale", stem: str) -> Iterator[Fault]:
     if locale.code != stem:
         yield Fault(("language",), f"the language is '{locale.code}' but the file is named '{stem}'")
     yield from _mixed_scripts(locale.model_dump(by_alias=True, mode="json"), ())
-    yield from _numbers(locale)
-    broken = list(_phrases(locale))
+    broken = [*_numbers(locale), *_phrases(locale)]
     yield from broken
     if not broken:
         yield from _collisions(locale)

@@ -58,8 +58,7 @@ def read(path: Path) -> Document:
     except UnicodeDecodeError as error:
         raise DocumentError(raw.count(b"\n", 0, error.start) + 1, "this is not UTF-8 text") from None
     try:
-        _refuse_odd_parts(text)
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=_PlainLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         reason = " ".join((error.problem or "not YAML").split())
@@ -77,21 +76,24 @@ def read(path: Path) -> Document:
     return Document(data, lines)
 
 
-def _refuse_odd_parts(text: str) -> None:
-    """Refuse what plain data never needs and what makes a small file huge or deep, before it is composed."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+class _PlainLoader(yaml.SafeLoader):
+    """Refuses what plain data never needs, and what makes a small file huge or deep."""
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
         line = event.start_mark.line + 1 if event.start_mark else 1
         if getattr(event, "anchor", None):  # an alias has one, too
             raise DocumentError(line, "anchors and aliases (& and *) are not allowed")
         if tag := getattr(event, "tag", None):
             raise DocumentError(line, f"tags are not allowed: {tag}")
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > _DEPTH:
-                raise DocumentError(line, "the file is nested too deeply")
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
+        if self._depth > _DEPTH:
+            raise DocumentError(line, "the file is nested too deeply")
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 def _mapping(node: yaml.MappingNode, place: Place, lines: dict[Place, int]) -> dict[str | int, Data]:

@@ -1,6 +1,6 @@
 """A language: what people say in it and what is said to them, read from one YAML file."""
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -140,7 +140,14 @@ def load(code: str) -> Locale:
     codes = available()
     if code not in codes:
         raise MexvoiceError(f"There is no language '{code}': choose one of {', '.join(codes)}.")
-    return load_file(shipped("locales") / f"{code}.yaml")
+    path = shipped("locales") / f"{code}.yaml"
+    return _load_once(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=32)
+def _load_once(path: Path, _: int) -> Locale:
+    """A file read once for each time it was changed."""
+    return load_file(path)
 
 
 def load_file(path: Path) -> Locale:

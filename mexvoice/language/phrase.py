@@ -128,7 +128,7 @@ def _dice(locale: "Locale", template: str, place: Place) -> Iterator[Phrase]:
         case ("die", "die"):
             fillings = [
                 (words, (max(pips), min(pips)), ("numbers", "digits", pips[1]))
-                for pips in product(numbers.digits, repeat=2)
+                for pips in product(sorted(numbers.digits, reverse=True), repeat=2)
                 for words in product(*(numbers.digits[die] for die in pips))
             ]
         case ("die",):

@@ -7,6 +7,8 @@ from mexvoice.language.command import Command, CommandId
 from mexvoice.language.locale import Locale
 from mexvoice.language.phrase import normalise, phrases, plain, written
 
+_EXAMPLE_DICE = Command(CommandId.DICE, dice=(6, 3))
+
 
 class PhraseBook:
     """The phrases of a locale with the players' names, seats, dice and languages filled in.
@@ -69,6 +71,8 @@ class PhraseBook:
         Raises:
             KeyError: if nobody can say it, as for a player who is not at the table.
         """
+        if command is CommandId.DICE:
+            command = _EXAMPLE_DICE
         if isinstance(command, CommandId):
             wanted = command
             found = next((known for known in self._example_order if known.id is wanted), None)
