@@ -123,15 +123,21 @@ class Corpus:
         self.clips: list[Clip] = []
         self._sounds: list[npt.NDArray[np.int16]] = []
         self._store: list[int] = []
+        self._names: list[str] = []
         for stem in stems:
             found = list(read_clips(stem))
             if found:
                 self._store += [len(self._sounds)] * len(found)
                 self._sounds.append(np.memmap(stem.with_suffix(".pcm"), dtype="<i2", mode="r"))
+                self._names.append(stem.name)
                 self.clips += found
 
     def __len__(self) -> int:
         return len(self.clips)
+
+    def store_name(self, at: int) -> str:
+        """Name of the store a clip comes from."""
+        return self._names[self._store[at]]
 
     def samples(self, at: int) -> Samples:
         """The samples of a clip."""
