@@ -18,12 +18,16 @@ from typing import Any
 
 from mexvoice.data import shipped
 from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.installed import find
 
 UNKNOWN = "[unk]"
 """The word of a model that stands for any speech it has no word for."""
 
 SEAL = "mexvoice.json"
 """Name of the file that seals one of the project's own models."""
+
+BUILTIN = Path("builtin")
+"""Stands for the directory of the shipped model, also when another one is installed."""
 
 TRIAL_SECONDS = 90.0
 """A trial run of a strange model may take this long; the largest official models load in 20 s."""
@@ -68,7 +72,10 @@ class Model:
         ours = trusted or (seal_ is not None and seal_matches(path, seal_))
         if not ours:
             try_out(path)
-        self.whole_phrases = ours or seal_ is not None or _has_underscores(path / "graph" / "words.txt")
+        if seal_ is None:
+            self.whole_phrases = trusted or _has_underscores(path / "graph" / "words.txt")
+        else:
+            self.whole_phrases = _seals_whole_phrases(path)
         vosk = load_vosk()
         try:
             self.handle: Any = vosk.Model(model_path=str(path))
@@ -118,7 +125,11 @@ def load_vosk() -> Any:
 
 
 def find_model(code: str, directory: Path | None = None) -> Model:
-    """The model in `directory`, or else the shipped one of the language `code`.
+    """The model in `directory`, or else the installed one of the language `code`, or else the shipped one.
+
+    Args:
+        code: the language.
+        directory: a model; `BUILTIN` for the shipped one.
 
     Raises:
         MexvoiceError: when there is none, or it is damaged.
@@ -133,11 +144,11 @@ def model_for(
 
     The shipped model is taken when it has them. When it lacks some (players' names, words of
     ``hear --words``), a model of exactly these phrases is put together from it, in a temporary folder that is
-    gone when this returns. A model given by its `directory` is taken as it is.
+    gone when this returns. A model given by its `directory`, and one that is installed, is taken as it is.
 
     Args:
         code: the language.
-        directory: a model to take instead of the shipped one.
+        directory: a model to take instead of the installed or shipped one; `BUILTIN` for the shipped one.
         phrases: what is to be heard, words separated by blanks.
         accents: espeak-ng voices that pronounce it; by default those of the language.
 
@@ -146,7 +157,7 @@ def model_for(
     """
     wanted = tuple(dict.fromkeys(phrases))
     base = _directory(code, directory)
-    if directory is not None:
+    if base != _shipped(code):
         return Model(base)
     check_files(base)
     known = _word_list(base / "graph" / "words.txt")
@@ -191,10 +202,15 @@ def check_files(path: Path) -> None:
             raise MexvoiceError(f"The file {name} of the model {path} is damaged: get the model again.")
 
 
-def seal(path: Path) -> None:
-    """Write the seal of a finished model of the project: the SHA-256 sum of each of its files."""
+def seal(path: Path, *, whole_phrases: bool = True) -> None:
+    """Write the seal of a finished model: the SHA-256 sum of each of its files.
+
+    Args:
+        path: the model, one of the project or one that has been installed and tried.
+        whole_phrases: whether it has one token a phrase, not one a word.
+    """
     sums = {name: _sum(path / name) for name in _sealed_files(path)}
-    text = json.dumps({"whole_phrases": True, "sha256": sums}, indent=1, sort_keys=True) + "\n"
+    text = json.dumps({"whole_phrases": whole_phrases, "sha256": sums}, indent=1, sort_keys=True) + "\n"
     (path / SEAL).write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -206,6 +222,12 @@ def read_seal(path: Path) -> dict[str, str] | None:
     except (OSError, ValueError, TypeError, KeyError):
         return None
     return {str(name): str(value) for name, value in sums.items()} if isinstance(sums, dict) else None
+
+
+def _seals_whole_phrases(path: Path) -> bool:
+    """Whether the seal of the model at `path` says that it has one token a phrase."""
+    content = json.loads((path / SEAL).read_text(encoding="utf-8"))
+    return bool(content.get("whole_phrases", True))
 
 
 def seal_matches(path: Path, sums: dict[str, str]) -> bool:
@@ -247,12 +269,19 @@ def _damaged(path: Path) -> str:
 
 
 def _directory(code: str, directory: Path | None) -> Path:
-    if directory is not None:
+    if directory is not None and directory != BUILTIN:
         return directory.resolve() if directory.is_dir() else directory
-    path = shipped("models") / code
+    found = find(code) if directory is None else None
+    if found is not None:
+        return found
+    path = _shipped(code)
     if not path.is_dir():
         raise MexvoiceError(f"There is no model for the language '{code}': give one with --model DIR.")
     return path
+
+
+def _shipped(code: str) -> Path:
+    return shipped("models") / code
 
 
 def _word_list(path: Path) -> frozenset[str]:
