@@ -21,7 +21,6 @@ from textual.widgets import Input
 
 from mexvoice.table import painting
 from mexvoice.table.display import Ear, View
-from mexvoice.table.lettering import visible
 from mexvoice.table.painting import Line
 
 LEAVE_SECONDS = 5.0
@@ -258,7 +257,7 @@ class TableApp(App[None]):
             self._back = min(self._back + self._rows(scene.lines[-news:]), self._lines_above())
         self._conversation.refresh()
         self._status.refresh()
-        self._line.placeholder = visible(scene.labels.get("type_here", ""))
+        self._line.placeholder = painting.invitation(scene.ear, scene.labels)
 
     def _draw_level(self) -> None:
         metered = painting.steps(self._scene.current_level(), self._status.content_size.width)

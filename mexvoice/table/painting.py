@@ -62,7 +62,6 @@ _EARS = {
     Ear.LISTENING: ("●", "green"),
     Ear.SPEAKING: ("»", "cyan"),
     Ear.PAUSED: ("‖", "magenta"),
-    Ear.TYPED: ("›", "cyan"),
 }
 
 
@@ -292,17 +291,25 @@ def steps(level: float | None, cells: int) -> int:
 
 
 def status(ear: Ear, level: float | None, labels: Labels, cells: int) -> Text:
-    """Whether the assistant listens, how loud it is, and the keys: one line."""
+    """Whether the assistant listens and how loud it is, in one line; without a microphone, what keys do."""
+    if ear is Ear.TYPED:
+        return Text(fit(visible(labels.get("keys_hint", "")), cells), "dim", no_wrap=True)
     sign, style = _EARS[ear]
     text = Text(no_wrap=True)
     text.append(sign + " ", style).append(visible(labels.get(ear.value, "")), "bold")
-    meter = min(30, cells // 4)
-    if ear is not Ear.TYPED and text.cell_len + 2 + meter <= cells:
+    meter = min(40, cells // 2, cells - text.cell_len - 2)
+    if meter >= 4:
         filled = steps(level, meter)
         loud = "red" if level is not None and level > -3 else "green"
         text.append("  ").append("━" * (filled // 2) + "╸" * (filled % 2), loud)
         text.append("─" * (meter - filled // 2 - filled % 2), "dim")
-    hint = visible(labels.get("keys_hint", ""))
-    if text.cell_len + width(hint) + 3 <= cells:
-        text.append(" " * (cells - text.cell_len - width(hint))).append(hint, "dim")
     return text
+
+
+def invitation(ear: Ear, labels: Labels) -> str:
+    """What the empty line for commands says: that one can type, and (unless ``status`` says it) what keys do."""
+    parts = [
+        visible(labels.get("type_here", "")),
+        "" if ear is Ear.TYPED else visible(labels.get("keys_hint", "")),
+    ]
+    return " · ".join(filter(None, parts))

@@ -129,13 +129,13 @@ class Plain:
     ) -> int:
         """Run ``work`` in a thread of its own until it ends (see ``Display.run``)."""
         self._on_leave = on_leave
-        threading.Thread(target=self._play, args=(work,), name="match", daemon=True).start()
-        if self._lines is not None:
-            threading.Thread(
-                target=self._read, args=(self._lines, on_line, on_key), name="keyboard", daemon=True
-            ).start()
         interrupted = False
         try:
+            threading.Thread(target=self._play, args=(work,), name="match", daemon=True).start()
+            if self._lines is not None:
+                threading.Thread(
+                    target=self._read, args=(self._lines, on_line, on_key), name="keyboard", daemon=True
+                ).start()
             self._wait(math.inf)
         except KeyboardInterrupt:
             interrupted = True

@@ -296,7 +296,12 @@ def test_many_phrases_share_lines_the_most_important_first() -> None:
 def test_the_state_of_the_ears_is_named(ear: Ear) -> None:
     evening = Evening()
     evening.screen.ear(ear)
-    assert LABELS[ear.value] in shown(evening)[-2]
+    status, line = shown(evening)[-2:]
+    if ear is Ear.TYPED:
+        assert status.rstrip() == " Ctrl-Q leaves" and line.rstrip() == " › Type a command"
+    else:
+        assert f" {LABELS[ear.value]}  ─" in status
+        assert line.rstrip() == " › Type a command · Ctrl-Q leaves"
 
 
 def watch_meter(monkeypatch: pytest.MonkeyPatch) -> list[float | None]:
