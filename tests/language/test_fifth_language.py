@@ -87,7 +87,7 @@ def test_numbers_are_digits_where_no_library_can_spell_them(tmp_path: Path) -> N
         "una vita",
         "2 vite",
         "21 vite",
-        "−3 vite",
+        "-3 vite",
     ]
 
 
