@@ -116,10 +116,12 @@ def turn(view: View, cells: int, lines: int) -> Text:
     The dice are large where there is room for it.
     """
     large = cells >= 46 and lines >= 15
-    text = heading(view.labels.get("turn", ""), cells).append("\n")
+    text = heading(view.labels.get("turn", "") if view.winner is None else "", cells).append("\n")
     name = visible(view.winner if view.winner is not None else view.turn or "")
     sign = "★" if view.winner is not None else "▸" if name else " "
     text.append(fit(f" {sign} {name}", cells), "bold reverse" if name else "dim").append("\n")
+    if view.winner is not None and view.dice is None:
+        return text
     text.append("\n").append_text(dice(view.dice, cells, large)).append("\n" if lines >= 10 else "")
     if view.winner is not None:
         return text
@@ -307,7 +309,7 @@ def status(ear: Ear, level: float | None, labels: Labels, cells: int) -> Text:
 
 
 def invitation(ear: Ear, labels: Labels) -> str:
-    """What the empty line for commands says: that one can type, and (unless ``status`` says it) what keys do."""
+    """What the empty line for commands says: that one can type, and what keys do if ``status`` does not."""
     parts = [
         visible(labels.get("type_here", "")),
         "" if ear is Ear.TYPED else visible(labels.get("keys_hint", "")),
