@@ -18,7 +18,7 @@ from mexvoice.hearing.model import UNKNOWN, Model, load_vosk
 Samples = npt.NDArray[np.int16]
 
 FLOOR_NOISE = 2.0
-"""Standard deviation, in 16-bit steps, of a noise under everything: no model has ever heard digital silence."""
+"""Standard deviation, in 16-bit steps, of a noise under everything: no model ever heard digital silence."""
 
 STANDARD_DB = -26.0
 """Level (dB of full scale) the loud part of an utterance is brought to before it is looked at as a whole."""
@@ -43,8 +43,8 @@ class Decoding:
     words: tuple[Word, ...]
     """The best sequence of tokens; none for silence."""
 
-    margin: float | None
-    """By how much (natural logarithm of the likelihood) that beats unknown speech; None when not measured."""
+    score: float | None = None
+    """Natural logarithm of its likelihood; None when not measured."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class Decoder:
         """End the running recogniser and take its result."""
         result = json.loads(self._stream.FinalResult())
         self._stream = None
-        return Decoding(_words(result.get("result", [])), None)
+        return Decoding(_words(result.get("result", [])))
 
     def judge(self, samples: Samples, loud_db: float) -> Decoding:
         """Look at an utterance as a whole.
@@ -89,22 +89,21 @@ class Decoder:
             samples: all of it, with a little silence at both ends.
             loud_db: level of its loud part, in dB of full scale.
         """
-        gain_db = min(max(STANDARD_DB - loud_db, -MOST_GAIN_DB), MOST_GAIN_DB)
-        sound = self._dressed(samples, float(10 ** (gain_db / 20)))
-        words, score = self._whole(self._grammar.json, sound)
-        if all(word.token == UNKNOWN for word in words):
-            return Decoding(words, None)
-        return Decoding(words, score - self._whole(json.dumps([UNKNOWN]), sound)[1])
+        return self._whole(self._grammar.json, samples, loud_db)
 
-    def _whole(self, grammar: str, sound: bytes) -> tuple[tuple[Word, ...], float]:
-        """The best tokens of `sound` with their log-likelihood."""
+    def unknown(self, samples: Samples, loud_db: float) -> Decoding:
+        """The same utterance taken for speech without any word of the grammar."""
+        return self._whole(json.dumps([UNKNOWN]), samples, loud_db)
+
+    def _whole(self, grammar: str, samples: Samples, loud_db: float) -> Decoding:
+        gain_db = min(max(STANDARD_DB - loud_db, -MOST_GAIN_DB), MOST_GAIN_DB)
         # One each time: a recogniser that has given its final result starts afresh, but its times run on.
         recogniser = self._recogniser(grammar)
         recogniser.SetMaxAlternatives(1)
         recogniser.SetWords(True)
-        recogniser.AcceptWaveform(sound)
+        recogniser.AcceptWaveform(self._dressed(samples, float(10 ** (gain_db / 20))))
         best = json.loads(recogniser.FinalResult())["alternatives"][0]
-        return _words(best.get("result", [])), float(best["confidence"])
+        return Decoding(_words(best.get("result", [])), float(best["confidence"]))
 
     def _recogniser(self, grammar: str) -> Any:
         return self._vosk.KaldiRecognizer(self._model.handle, RATE, grammar)

@@ -50,7 +50,7 @@ class Model:
     """A loaded Vosk model.
 
     Attributes:
-        path: its directory.
+        path: the directory it came from.
         whole_phrases: True when the model has one token a phrase (``throw_the_dice``), as the project's own
             models have; False for a model of plain words.
         handle: the ``vosk.Model``.
@@ -81,6 +81,11 @@ class Model:
             self.handle: Any = vosk.Model(model_path=str(path))
         except Exception as error:
             raise MexvoiceError(_damaged(path)) from error
+        if not self.has(UNKNOWN):
+            raise MexvoiceError(
+                f"The model {path} has no word for unknown speech ({UNKNOWN}): "
+                "any sound would be a command, so get another."
+            )
 
     def has(self, token: str) -> bool:
         """Whether the model knows this very token (a phrase's words joined by ``_``, or a word)."""
@@ -170,7 +175,9 @@ def model_for(
     with tempfile.TemporaryDirectory(prefix="mexvoice-") as folder:
         path = Path(folder)
         assemble_model(base, path, [token_of(phrase) for phrase in wanted], Pronouncer(code, accents))
-        return Model(path, trusted=True)
+        model = Model(path, trusted=True)
+    model.path = base
+    return model
 
 
 def check_files(path: Path) -> None:
@@ -185,7 +192,7 @@ def check_files(path: Path) -> None:
         )
     if (path / "graph" / "HCLG.fst").is_file() and not (path / "graph" / "HCLr.fst").is_file():
         raise MexvoiceError(
-            f"The model {path} has a fixed vocabulary (HCLG.fst): take one that can follow a grammar (HCLr.fst)."
+            f"The model {path} has a fixed vocabulary (HCLG.fst): take one with a graph/HCLr.fst."
         )
     if not (path / "am").is_dir() and not (path / "graph").is_dir():
         raise MexvoiceError(f"{path} is not a Vosk model: it has neither 'am' nor 'graph' in it.")
@@ -249,7 +256,6 @@ def try_out(path: Path, seconds: float = TRIAL_SECONDS) -> None:
         done = subprocess.run(
             command,
             capture_output=True,
-            text=True,
             timeout=seconds,
             cwd=folder,
             stdin=subprocess.DEVNULL,
@@ -260,7 +266,8 @@ def try_out(path: Path, seconds: float = TRIAL_SECONDS) -> None:
         raise MexvoiceError(
             f"The model {path} did not load within {waited:.0f} s: take a smaller one."
         ) from error
-    if done.returncode != 0:
+    # OpenFst says that it cannot read a file, and goes on without it.
+    if done.returncode != 0 or b"ERROR" in done.stderr:
         raise MexvoiceError(_damaged(path))
 
 

@@ -35,6 +35,9 @@ STEADY_LETTER_SECONDS = 0.08
 NOISY_DB = 25.0
 """The peak of an utterance in noise is no further than this above the floor."""
 
+TALK_SECONDS = 4.0
+"""What goes on for longer than this, and than any phrase, is not looked at as a whole any more."""
+
 LEAD_SECONDS = 0.35
 """Sound before the first loud frame that still belongs to the utterance: weak first consonants are in it."""
 
@@ -65,7 +68,7 @@ class Guards:
 STRICT = Guards()
 """For a table with people who talk."""
 
-TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=-1000.0)
+TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=-np.inf)
 """For recordings of single words, cut as somebody liked to cut them."""
 
 
@@ -226,8 +229,10 @@ class Recogniser:
             utterance = self._conclude(self._look())
             self._activity.previous = -1.0
             return utterance
-        if quiet >= QUIET_SECONDS or self._seconds() > self._limit():
+        if quiet >= QUIET_SECONDS or self._seconds() > self._limit(self._guards):
             return self._conclude(self._look())
+        if self._is_talk():
+            return None
         steady = self._steady()
         if quiet >= EARLY_SECONDS or steady:
             return self._end_early(steady)
@@ -257,16 +262,21 @@ class Recogniser:
         return None
 
     def _look(self) -> Decoding:
-        if not self._model.whole_phrases:
+        """The utterance so far as a whole; one that is far too long is not worth a second look."""
+        if not self._model.whole_phrases or self._is_talk():
             return self._decoder.finish()
         return self._decoder.judge(np.concatenate(self._speech), self._activity.peak)
+
+    def _is_talk(self) -> bool:
+        """Whether it has gone on for longer than any phrase takes."""
+        return self._seconds() > max(self._limit(STRICT), TALK_SECONDS)
 
     def _seconds(self) -> float:
         return self._activity.now - self._activity.onset
 
-    def _limit(self) -> float:
-        """Seconds after which what is being said is no phrase, and not worth hearing to its end."""
-        return self._guards.extra + self._guards.longest * self._grammar.most_letters + QUIET_SECONDS
+    def _limit(self, guards: Guards) -> float:
+        """Seconds after which what is being said is no phrase."""
+        return guards.extra + guards.longest * self._grammar.most_letters + QUIET_SECONDS
 
     def _conclude(self, decoding: Decoding) -> Utterance | None:
         activity = self._activity
@@ -298,9 +308,14 @@ class Recogniser:
             return "length"
         if activity.previous >= 0 and activity.onset - activity.previous < guards.pause:
             return "pause"
-        if decoding.margin is not None and decoding.margin < guards.margin:
-            return "doubt"
-        return ""
+        return "doubt" if self._margin(decoding) < guards.margin else ""
+
+    def _margin(self, decoding: Decoding) -> float:
+        """Log-likelihood by which the decoding beats unknown speech; infinite where that is not known."""
+        if decoding.score is None or np.isneginf(self._guards.margin):
+            return float("inf")
+        unknown = self._decoder.unknown(np.concatenate(self._speech), self._activity.peak)
+        return decoding.score - (unknown.score or 0.0)
 
 
 __all__ = ["ELLIPSIS", "Guards", "Recogniser", "STRICT", "TOLERANT", "Utterance"]

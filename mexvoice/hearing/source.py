@@ -26,6 +26,9 @@ FIRST_SECONDS = 5.0
 LOST_SECONDS = 2.0
 """A running microphone that brings nothing for so long is gone."""
 
+ROOM_DB = (-72.0, -50.0)
+"""Noise put around a file is as loud as its own quietest parts, within these limits (dB of full scale)."""
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -64,7 +67,7 @@ class AudioFile:
         Args:
             path: the file.
             paced: bring the blocks when they would have been spoken, not as fast as they can be read.
-            lead: seconds of a quiet room's noise put before the sound.
+            lead: seconds of a room's faint noise put before the sound.
             tail: the same after it.
             clock: the clock of `Block.time`.
 
@@ -102,8 +105,8 @@ class AudioFile:
 
     def _sound(self) -> Iterator[Floats]:
         """The sound of the file at 16 kHz with the noise around it, in pieces of any length."""
-        yield _room(self._lead)
         resample = _resampler(int(self._file.samplerate))
+        noise_db: float | None = None
         while True:
             try:
                 frames: Floats = self._file.read(int(self._file.samplerate), dtype="float32", always_2d=True)
@@ -113,10 +116,14 @@ class AudioFile:
                 raise MexvoiceError(
                     f"The file {self.path} has samples that are no numbers: convert it again."
                 )
-            yield resample(_mono(frames), not len(frames))
+            sound = _mono(frames)
+            if noise_db is None:
+                noise_db = _noise_db(sound, int(self._file.samplerate))
+                yield _room(self._lead, noise_db)
+            yield resample(sound, not len(frames))
             if not len(frames):
                 break
-        yield _room(self._tail)
+        yield _room(self._tail, noise_db)
 
 
 class Microphone:
@@ -178,7 +185,7 @@ class Microphone:
             except queue.Empty:
                 if self._clock() - last > patience or not self._stream.active:
                     raise MicrophoneLost(
-                        f"The microphone '{self.name}' brings no sound: plug it in, or choose one by --device."
+                        f"The microphone '{self.name}' brings no sound: plug it in, or choose one."
                     ) from None
                 yield None
                 continue
@@ -317,9 +324,19 @@ def _resampler(rate: int) -> Callable[[Floats, bool], Floats]:
     return resample
 
 
-def _room(seconds: float) -> Floats:
-    """The noise of a quiet room (-72 dB of full scale), always the same."""
-    return np.random.default_rng(2).normal(0, 10 ** (-72 / 20), round(seconds * RATE)).astype(np.float32)
+def _noise_db(sound: Floats, rate: int) -> float:
+    """Level of the quietest parts of a sound, in dB of full scale, within what a room may have."""
+    size = max(1, rate // 50)
+    frames = sound[: len(sound) // size * size].reshape(-1, size)
+    if not len(frames):
+        return ROOM_DB[0]
+    power = float(np.percentile(np.square(frames).mean(axis=1), 5.0))
+    return float(np.clip(10.0 * np.log10(power + 1e-10), *ROOM_DB))
+
+
+def _room(seconds: float, level_db: float) -> Floats:
+    """The noise of a room, always the same."""
+    return np.random.default_rng(2).normal(0, 10 ** (level_db / 20), round(seconds * RATE)).astype(np.float32)
 
 
 def _blocks(pieces: Iterator[Floats]) -> Iterator[Floats]:
