@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mexvoice import portaudio
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.endpoint import RATE
 
@@ -146,13 +147,15 @@ class Microphone:
         Raises:
             MexvoiceError: without PortAudio, without a microphone, or without this one.
         """
-        self._sd = _sounddevice() if sounddevice is None else sounddevice
+        self._sd = portaudio.library() if sounddevice is None else sounddevice
         self._clock = clock
         self._dropped = 0
         self._queue: queue.Queue[tuple[float, bytes]] = queue.Queue(round(QUEUE_SECONDS / BLOCK_SECONDS))
-        info = self._find(device)
-        self.name = str(info["name"])
-        self._stream, self._rate, self._channels = self._open(info)
+        with portaudio.lock:
+            portaudio.refresh(self._sd)  # or a microphone that was plugged in a moment ago would not be seen
+            info = self._find(device)
+            self.name = str(info["name"])
+            self._stream, self._rate, self._channels = self._open(info)
         self._started = self._clock()
 
     @property
@@ -256,16 +259,6 @@ class Microphone:
             self._queue.put_nowait((self._clock(), bytes(indata)))
         except queue.Full:
             self._dropped += 1
-
-
-def _sounddevice() -> Any:
-    try:
-        import sounddevice
-    except OSError as error:
-        raise MexvoiceError(
-            "PortAudio is missing, so there is no microphone: install it (Debian: apt install libportaudio2)."
-        ) from error
-    return sounddevice
 
 
 def _open(path: Path) -> Any:

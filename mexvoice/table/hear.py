@@ -90,7 +90,9 @@ def _every_phrase(locale: Locale, model_dir: Path | None) -> _Ear:
     phrases = [text for text in book.phrases() if not any(letter.isdigit() for letter in text)]
     every = [*phrases, *book.decoys, *book.fillers]
     model = model_for(locale.code, model_dir, every, locale.pronounce)
-    grammar = Grammar(phrases, decoys=book.decoys, fillers=book.fillers, meanings=book.commands)
+    grammar = Grammar(
+        phrases, decoys=book.decoys, fillers=book.fillers, meanings=book.commands, alikes=book.alikes
+    )
     return _Ear(model, grammar, STRICT, understanding, {})
 
 
