@@ -40,6 +40,9 @@ class Reading:
     whole: bool
     """True when the tokens are one phrase of the grammar and nothing else but fillers."""
 
+    decoy: bool = False
+    """True when they are one decoy and nothing else but fillers."""
+
 
 @dataclass(frozen=True)
 class Grammar:
@@ -97,6 +100,7 @@ class FittedGrammar:
         # A word that is both is a phrase: what counts must not be lost to a list of decoys.
         decoys, _ = _fit((word for word in grammar.decoys if word not in phrases), model, grammar.alikes)
         fillers, _ = _fit((word for word in grammar.fillers if word not in phrases), model, grammar.alikes)
+        self._decoys = {tokens: word for tokens, word in decoys.items() if tokens not in self._phrases}
         self._spoken = {**decoys, **fillers, **self._phrases}
         self._fillers = frozenset(fillers)
         self._longest = max((len(tokens) for tokens in self._phrases), default=1)
@@ -119,6 +123,8 @@ class FittedGrammar:
         core = self._without_fillers(tuple(tokens))
         if core in self._phrases:
             return Reading(self._phrases[core], True)
+        if core in self._decoys:
+            return Reading(self._decoys[core], False, True)
         parts = self._split(core)
         text = " ".join(parts)
         if self._sequences and parts and all(part in self._phrases.values() for part in parts):

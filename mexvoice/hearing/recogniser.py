@@ -92,7 +92,13 @@ class Utterance:
     """The words that came out, for the eye only: also those of table talk, with ``…`` for unknown speech."""
 
     reason: str = ""
-    """Why it does not count ("words", "pause", "length", "quiet", "doubt"); "" when it does."""
+    """Why it does not count; "" when it does.
+
+    "decoy": it is a word of the grammar that does not count. "words": it is more than one phrase, or not
+    in the grammar at all. "quiet": it hardly stands out from the noise. "length": it is too long or too short
+    for the phrase. "pause": it follows other speech too closely. "doubt": it is little more like the phrase
+    than like anything else.
+    """
 
 
 class Recogniser:
@@ -301,7 +307,7 @@ class Recogniser:
         guards, activity = self._guards, self._activity
         letters = len(reading.text.replace(" ", ""))
         if not reading.whole:
-            return "words"
+            return "decoy" if reading.decoy else "words"
         if activity.excess < guards.excess:
             return "quiet"
         if not guards.shortest * letters <= activity.loud_seconds <= guards.extra + guards.longest * letters:

@@ -90,9 +90,8 @@ def _every_phrase(locale: Locale, model_dir: Path | None) -> _Ear:
     phrases = [text for text in book.phrases() if not any(letter.isdigit() for letter in text)]
     every = [*phrases, *book.decoys, *book.fillers]
     model = model_for(locale.code, model_dir, every, locale.pronounce)
-    grammar = Grammar(
-        phrases, decoys=book.decoys, fillers=book.fillers, meanings=book.commands, alikes=book.alikes
-    )
+    meanings = {phrase: book.commands.get(book.normalise(phrase)) for phrase in phrases}
+    grammar = Grammar(phrases, book.decoys, book.fillers, meanings=meanings, alikes=book.alikes)
     return _Ear(model, grammar, STRICT, understanding, {})
 
 
