@@ -102,7 +102,7 @@ def die(pips: int | None, large: bool = False) -> tuple[str, ...]:
 def dice(pair: tuple[int, int] | None, cells: int, large: bool = False) -> Text:
     """Both dice side by side in the middle of ``cells``; empty and dim before the first throw."""
     first, second = (die(pips, large) for pips in (pair or (None, None)))
-    style = "dim" if pair is None else "bold magenta" if sorted(pair) == [1, 2] else "bold"
+    style = "dim" if pair is None else "bold"
     text = Text(no_wrap=True)
     for left, right in zip(first, second, strict=True):
         row = f"{left}  {right}"
