@@ -14,35 +14,19 @@ from mexvoice.errors import MexvoiceError
 USER_ERROR = 2
 
 
-class _Languages(click.ParamType):
-    """A language that has a locale file; looked up when it is used, so that new files count."""
+def _known_language(_: click.Context, __: click.Parameter, code: str) -> str:
+    """Checks a language when it is used, so that a new locale file counts at once."""
+    from mexvoice.language import locale
 
-    name = "language"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from mexvoice.language import locale
-
-        codes = locale.available()
-        if str(value).lower() not in codes:
-            self.fail(f"no language '{value}': there are {', '.join(codes)}", param, ctx)
-        return str(value).lower()
+    codes = locale.available()
+    if code.lower() not in codes:
+        raise click.BadParameter(f"there is no language '{code}': choose one of {', '.join(codes)}.")
+    return code.lower()
 
 
-class _Names(click.ParamType):
-    """Players' names, separated by commas."""
-
-    name = "names"
-
-    def convert(
-        self,
-        value: Any,
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> tuple[str, ...]:
-        del param, ctx
-        if isinstance(value, tuple):
-            return value
-        return tuple(name.strip() for name in str(value).split(","))
+def _names(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
+    """Names separated by commas."""
+    return None if names is None else tuple(name.strip() for name in names.split(","))
 
 
 _language = click.option(
@@ -80,7 +64,7 @@ def cli() -> None:
 
 @cli.command()
 @_options(_language, _model, _seed, _plain, _mute)
-@click.option("--players", type=_Names(), help="Names in seat order: Anna,Ben,Cleo.")
+@click.option("--players", callback=_names, help="Names in seat order: Anna,Ben,Cleo.")
 @click.option(
     "--lives", type=click.IntRange(1, 99), default=12, show_default=True, help="Lives at the start."
 )

@@ -1,7 +1,7 @@
 """Listening at the table: a source of sound, the recogniser of the language spoken now, and deafness."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -35,7 +35,7 @@ class Listener:
     """
 
     def __init__(
-        self, assistant: Assistant, directory: Path | None, on_missing: Callable[[Sequence[str]], None]
+        self, assistant: Assistant, directory: Path | None, on_missing: Callable[[tuple[str, ...]], None]
     ) -> None:
         self._assistant = assistant
         self._directory = directory
