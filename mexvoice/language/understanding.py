@@ -24,6 +24,9 @@ DICE_THRESHOLD: Final = 0.9
 WORD_THRESHOLD: Final = 0.6
 """The least likeness of each word to its counterpart; another word is another meaning."""
 
+ONLY_WORD_THRESHOLD: Final = 0.85
+"""The same where there is but one word: "heiter" is 0.83 of "weiter"."""
+
 MARGIN: Final = 0.06
 """How much less like any phrase of another command has to be."""
 
@@ -259,6 +262,8 @@ def _alike(text: str, phrase: str) -> bool:
     if len(words) != len(others):
         joined = OSA.normalized_similarity("".join(words), "".join(others))
         return abs(len(words) - len(others)) == 1 and joined >= CLOSED_THRESHOLD
+    if len(words) == 1:
+        return OSA.normalized_similarity(text, phrase) >= ONLY_WORD_THRESHOLD
     slips = 0
     for word, other in zip(words, others, strict=True):
         if word == other:
