@@ -32,7 +32,7 @@ def _names(_: click.Context, __: click.Parameter, names: str | None) -> tuple[st
 _language = click.option(
     "--lang",
     "language",
-    type=_Languages(),
+    callback=_known_language,
     default="en",
     show_default=True,
     help="Language heard and spoken.",
