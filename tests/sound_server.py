@@ -88,7 +88,7 @@ class Recording:
         loud = np.flatnonzero(np.sqrt(np.mean(frames**2, axis=1)) > 10 ** (quiet / 20))
         spans: list[tuple[float, float]] = []
         for index in loud:
-            start, end = (self.started + (index + offset) * step / self.rate for offset in (0, 1))
+            start, end = (self.started + float(index + offset) * step / self.rate for offset in (0, 1))
             if spans and start - spans[-1][1] < gap:
                 spans[-1] = (spans[-1][0], end)
             else:

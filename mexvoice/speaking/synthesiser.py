@@ -138,9 +138,10 @@ class _Child:
             line = self._answers.get(timeout=limit)
         except queue.Empty:
             raise TimeoutError from None
-        if not line:
-            raise EOFError
-        found: dict[str, Any] = json.loads(line)
+        try:
+            found: dict[str, Any] = json.loads(line)
+        except ValueError as error:  # the end, or the last words of a dying process
+            raise EOFError from error
         return found
 
     def kill(self) -> None:
