@@ -72,7 +72,7 @@ def play(settings: Settings) -> int:
             audio = stack.enter_context(closing(AudioFile(settings.audio, tail=FILE_TAIL_SECONDS)))
         labels = assistant.locale.labels
         display = choose_display(labels, settings.plain, settings.typed, read=audio is None)
-        speaker = None if settings.mute else _speaker(display, assistant)
+        speaker = None if settings.mute else _speaker(display)
         voice = _Mouth(assistant, display, speaker, stack)
         listener = None
         open_source: Callable[[], Source] | None = None
@@ -122,7 +122,7 @@ def demo(
     assistant = Assistant(players, Options(lives=lives), language, cup, seed=cup.seed)
     with ExitStack() as stack:
         display = choose_display(locale.labels, plain, read=False)
-        through = None if fast or mute else _speaker(display, assistant)
+        through = None if fast or mute else _speaker(display)
         tape = stack.enter_context(closing(Tape(through)))
         voice = _Mouth(assistant, display, tape, stack)
         if voice.synthesiser is None:
@@ -182,6 +182,7 @@ class _Mouth:
 
     def _trouble(self, error: MexvoiceError | None) -> None:
         if error is not None:
+            self._display.notice(self._assistant.wording.say("no_speaker"))
             self._display.notice(str(error))
 
 
@@ -201,12 +202,11 @@ def _assistant(settings: Settings, players: tuple[str, ...], cup: Cup) -> Assist
         raise MexvoiceError(f"These people cannot play: {error}") from error
 
 
-def _speaker(display: Display, assistant: Assistant) -> Output | None:
+def _speaker(display: Display) -> Output | None:
     try:
         return open_player()
     except MexvoiceError as error:
         display.notice(str(error))
-        display.notice(assistant.wording.say("no_speaker"))
         return None
 
 
