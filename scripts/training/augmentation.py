@@ -1,4 +1,5 @@
-"""What a voice goes through before the network hears it: another speaker, a room, noise, a microphone, a level.
+"""What a voice goes through before the network hears it: another speaker, a room, noise, a microphone, a
+level.
 
 Everything is drawn anew for every utterance of every epoch, from a generator the caller seeds.
 """
@@ -31,7 +32,9 @@ def room(rng: np.random.Generator) -> Sound:
     """The impulse response of a random room: direct sound, a few early echoes, a decaying tail."""
     t60 = _log_uniform(rng, 0.1, 0.9)
     length = int(min(t60, 0.6) * RATE)
-    response = rng.standard_normal(length, np.float32) * 10 ** (-3 * np.arange(length, dtype=np.float32) / (t60 * RATE))
+    response = rng.standard_normal(length, np.float32) * 10 ** (
+        -3 * np.arange(length, dtype=np.float32) / (t60 * RATE)
+    )
     gap = int(rng.integers(15, 160))
     response[:gap] = 0.0
     for _ in range(int(rng.integers(0, 7))):
@@ -88,7 +91,9 @@ def _clatter(rng: np.random.Generator, length: int) -> Sound:
         time = np.arange(ring, dtype=np.float32) / RATE
         knock = rng.standard_normal(ring, np.float32) * rng.uniform(0.1, 1)
         for _ in range(int(rng.integers(0, 4))):
-            knock += rng.uniform(0.2, 2) * np.sin(2 * np.pi * _log_uniform(rng, 300, 7000) * time).astype(np.float32)
+            knock += rng.uniform(0.2, 2) * np.sin(2 * np.pi * _log_uniform(rng, 300, 7000) * time).astype(
+                np.float32
+            )
         start = int(rng.integers(0, length))
         sound[start : start + ring] += rng.uniform(0.1, 1) * knock * np.exp(-5 * np.arange(ring) / ring)
     return sound[:length] + 0.02 * rng.standard_normal(length, np.float32)
@@ -132,16 +137,23 @@ class Augmentation:
         return float(self.rng.uniform(0, 30) if self.rng.random() < 0.75 else self.rng.uniform(25, 45))
 
     def noise(self, length: int) -> Sound:
-        """A noise of one kind, at unit power."""
+        """A noise of a random kind, at unit power."""
+        kind = self.rng.random()
+        for name, share in (("babble", 0.25), ("music", 0.45), ("kitchen", 0.58)):
+            if kind < share:
+                return self.noise_of(name, length)
+        return self.noise_of("street", length)
+
+    def noise_of(self, kind: str, length: int) -> Sound:
+        """A noise at unit power: ``babble``, ``music``, ``kitchen`` (knocks, clinks) or ``street``."""
         rng = self.rng
-        kind = rng.random()
-        if kind < 0.25 and self.speech:
+        if kind == "babble" and self.speech:
             return _unit(self._babble(length))
-        if kind < 0.45 and self.music:
+        if kind == "music" and self.music:
             piece = self.music[int(rng.integers(len(self.music)))]
             start = int(rng.integers(0, max(1, len(piece) - length)))
             return _unit(np.resize(piece[start : start + length], length).astype(np.float32))
-        if kind < 0.58:
+        if kind == "kitchen":
             return _unit(_clatter(rng, length))
         return _unit(_coloured_noise(rng, length))
 
@@ -152,7 +164,9 @@ class Augmentation:
             voices = [self.speech[int(rng.integers(len(self.speech)))] for _ in range(3)]
             gap = np.zeros(int(rng.integers(500, 6000)), np.int16)
             line = np.concatenate([piece for voice in voices for piece in (voice, gap)])
-            sound += np.roll(np.resize(line, length), int(rng.integers(length))) * np.float32(rng.uniform(0.3, 1))
+            sound += np.roll(np.resize(line, length), int(rng.integers(length))) * np.float32(
+                rng.uniform(0.3, 1)
+            )
         return self._reverberate(sound)
 
     def _reverberate(self, sound: Sound) -> Sound:
@@ -173,7 +187,9 @@ class Augmentation:
         peak = np.abs(sound).max() + 1.0
         sound = sound * (_FULL_SCALE / peak * 10 ** (rng.uniform(-42, -0.5) / 20))
         if rng.random() < 0.08:
-            sound = np.clip(sound * rng.uniform(1.5, 5) * _FULL_SCALE / (np.abs(sound).max() + 1), -32000, 32000)
+            sound = np.clip(
+                sound * rng.uniform(1.5, 5) * _FULL_SCALE / (np.abs(sound).max() + 1), -32000, 32000
+            )
             sound *= rng.uniform(0.1, 1)
         if rng.random() < 0.5:
             sound = sound + rng.standard_normal(len(sound), np.float32) * rng.choice([0.3, 1.0, 3.0])

@@ -29,6 +29,7 @@ SOURCE_WEIGHTS = {
 """How often each source is drawn within a language, whatever its size."""
 _LANGUAGE_WEIGHTS = {"en": 1.0, "fr": 1.05, "de": 1.05, "ru": 1.0, "other": 0.35}
 _NOISE_SHARE = 0.04
+_VIEWS = 2
 _POOL = 8
 _OUTPUTS = 64 * 70
 _LONGEST_CLIP = 5.0
@@ -81,7 +82,10 @@ def music(folders: Sequence[Path], limit: int = 60) -> list[npt.NDArray[np.int16
     return pieces
 
 
-TRAINING_MUSIC = (Path("/usr/share/games/hedgewars/Data/Music"), Path("/usr/share/games/hedgewars/Data/Sounds"))
+TRAINING_MUSIC = (
+    Path("/usr/share/games/hedgewars/Data/Music"),
+    Path("/usr/share/games/hedgewars/Data/Sounds"),
+)
 """Music for training (package hedgewars-data); that of asterisk-moh-opsound-wav is kept for the tests."""
 
 
@@ -117,7 +121,9 @@ class Batcher:
         shares = np.array([weights[key] for key in groups])
         self._shares = shares / shares.sum()
         chosen = self._rng.choice(usable, min(_BACKGROUND_CLIPS, len(usable)), replace=False)
-        self._augmentation = Augmentation(self._rng, [self._corpus.samples(int(at)) for at in chosen], self._music)
+        self._augmentation = Augmentation(
+            self._rng, [self._corpus.samples(int(at)) for at in chosen], self._music
+        )
 
     def _source(self, at: int) -> str:
         return self._corpus.store_name(at).split("-")[0]
@@ -128,8 +134,8 @@ class Batcher:
         known = all(phone in self._index for word in clip.words for phone in word)
         return known and seconds < _LONGEST_CLIP and 0 < phones < seconds * 22
 
-    def _draw(self) -> tuple[Any, ...]:
-        """One augmented utterance: features, words, language row, source."""
+    def _draw(self) -> list[tuple[Any, ...]]:
+        """One augmented clip, seen in a few ways: features, words, language row, source of each."""
         rng = self._rng
         group = self._groups[int(rng.choice(len(self._groups), p=self._shares))]
         at = int(group[int(rng.integers(len(group)))])
@@ -137,20 +143,21 @@ class Batcher:
         row = row_of(clip.language)
         if rng.random() < _NOISE_SHARE:
             sound = self._augmentation.noise_alone(int(rng.integers(RATE // 2, 2 * RATE)))
-            return self._augmentation.frames(sound), [], row, "noise"
-        sound = self._augmentation.sound(self._corpus.samples(at), source != "human")
-        words = [[self._index[phone] for phone in word] for word in clip.words]
-        return self._augmentation.frames(sound), words, row, f"{source}-{LANGUAGE_ROWS[row]}"
+            words, name = [], "noise"
+        else:
+            sound = self._augmentation.sound(self._corpus.samples(at), source != "human")
+            words = [[self._index[phone] for phone in word] for word in clip.words]
+            name = f"{source}-{LANGUAGE_ROWS[row]}"
+        seen = [(self._augmentation.frames(sound), words, row, name) for _ in range(_VIEWS)]
+        needed = sum(map(len, words)) + 3
+        return [view for view in seen if len(view[0]) // STRIDE >= needed]
 
     def __iter__(self) -> Iterator[Batch]:
         made = 0
         while True:
-            drawn = []
+            drawn: list[tuple[Any, ...]] = []
             while len(drawn) < 64 * _POOL:
-                utterance = self._draw()
-                needed = sum(map(len, utterance[1])) + 3
-                if len(utterance[0]) // STRIDE >= needed:
-                    drawn.append(utterance)
+                drawn += self._draw()
             drawn.sort(key=lambda utterance: len(utterance[0]))
             batches, start = [], 0
             for end in range(1, len(drawn) + 1):

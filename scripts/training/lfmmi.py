@@ -1,9 +1,11 @@
-"""Lattice-free maximum mutual information (Povey et al., Interspeech 2016), from a flat start, over single phones.
+"""Lattice-free maximum mutual information (Povey et al., Interspeech 2016), from a flat start, over single
+phones.
 
-The loss of an utterance is ``log Z(denominator) - log Z(numerator)``. Both are HMMs whose states are phones: a frame
-either enters a state (the phone's first output) or stays in it (its second). The numerator allows the transcript with
-optional silence between words; the denominator allows any phones, by a bigram of the language. The gradient of
-``log Z`` is the probability of each output at each frame, which a forward and a backward pass give directly.
+The loss of an utterance is ``log Z(denominator) - log Z(numerator)``. Both are HMMs whose states are phones:
+a frame either enters a state (the phone's first output) or stays in it (its second). The numerator allows the
+transcript with optional silence between words; the denominator allows any phones, by a bigram of the
+language. The gradient of ``log Z`` is the probability of each output at each frame, which a forward and a
+backward pass give directly.
 """
 
 from __future__ import annotations
@@ -47,8 +49,9 @@ def forward_backward(
     """Sum over all paths through an HMM, frame by frame for a whole batch.
 
     ``enter``, ``stay``: [batch, time, states] log-likelihoods; ``lengths``: frames of each utterance;
-    ``initial``, ``final``: [batch, states] probabilities; ``advance`` carries probabilities [batch, states] along
-    the transitions between states, ``retreat`` against them. Works in double precision with one scale a frame.
+    ``initial``, ``final``: [batch, states] probabilities; ``advance`` carries probabilities [batch, states]
+    along the transitions between states, ``retreat`` against them. Works in double precision with one scale a
+    frame.
     """
     highest = torch.maximum(enter, stay).amax(2, keepdim=True)
     into, on = torch.exp(enter - highest).double(), torch.exp(stay - highest).double()
@@ -85,12 +88,14 @@ class _LogZ(torch.autograd.Function):
     """log Z as a function of the network's outputs; its gradient was found on the way."""
 
     @staticmethod
-    def forward(ctx: torch.autograd.function.FunctionCtx, outputs: Tensor, log_z: Tensor, gradient: Tensor) -> Tensor:
+    def forward(
+        ctx: torch.autograd.function.FunctionCtx, outputs: Tensor, log_z: Tensor, gradient: Tensor
+    ) -> Tensor:
         ctx.save_for_backward(gradient)
         return log_z.to(outputs.dtype)
 
     @staticmethod
-    def backward(ctx: torch.autograd.function.FunctionCtx, upstream: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
+    def backward(ctx: torch.autograd.function.FunctionCtx, upstream: Tensor) -> tuple[Tensor, None, None]:
         (gradient,) = ctx.saved_tensors  # type: ignore[attr-defined]
         return gradient * upstream[:, None, None], None, None
 
@@ -185,7 +190,7 @@ class PhoneBigram:
         utterances: Mapping[str, Iterable[Sequence[Pronunciation]]],
         smoothing: float = 5.0,
     ) -> PhoneBigram:
-        """Count the bigrams of each language's utterances (words as phones), silence put in where it is likely."""
+        """Count the bigrams of each language's utterances, silence put in where it is likely."""
         index = {phone: at for at, phone in enumerate(phones)}
         edge = len(phones)
         rng = np.random.default_rng(0)

@@ -1,8 +1,8 @@
 """The network: a time-delay network with narrow layers and shortcuts, as Kaldi's TDNN-F, in PyTorch.
 
-Two layers bring 10 ms frames to one vector every 30 ms; a stack of blocks follows, each a narrow linear map, a wide
-rectified one and a shortcut around both. Batch-norm stands before every rectifier, so that it folds into the affine
-map for export.
+Two layers bring 10 ms frames to one vector every 30 ms; a stack of blocks follows, each a narrow linear map,
+a wide rectified one and a shortcut around both. Batch-norm stands before every rectifier, so that it folds
+into the affine map for export.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ class Block(nn.Module):
         """[batch, width, time] -> [batch, width, time - ahead + back]."""
         y = self.dropout(torch.relu(self.norm(self.wide(self.narrow(x)))))
         end = x.shape[2] - self.ahead
-        return self.shortcut * x[:, :, -self.back : end] + y
+        kept: Tensor = self.shortcut * x[:, :, -self.back : end]
+        whole: Tensor = kept + y
+        return whole
 
 
 class Network(nn.Module):
@@ -75,14 +77,15 @@ class Network(nn.Module):
         self.blocks = nn.ModuleList(Block(shape, back, ahead) for back, ahead in shape.blocks)
         self.output = nn.Conv1d(shape.width, shape.outputs, 1)
         nn.init.zeros_(self.output.weight)
-        nn.init.zeros_(self.output.bias)
+        if self.output.bias is not None:
+            nn.init.zeros_(self.output.bias)
         self.left = 3 + STRIDE * sum(-back for back, _ in shape.blocks)
         """Input frames needed before an output's own."""
         self.right = 3 + STRIDE * sum(ahead for _, ahead in shape.blocks)
         """Input frames needed after an output's own."""
 
     def forward(self, x: Tensor) -> Tensor:
-        """[batch, frames, features] -> [batch, ceil(frames / 3), outputs]; the edges are repeated outwards."""
+        """[batch, frames, features] -> [batch, ceil(frames / 3), outputs]; the edges are repeated."""
         frames = x.shape[1]
         extra = -frames % STRIDE
         x = nn.functional.pad(x.transpose(1, 2), (self.left, self.right + extra), mode="replicate")
@@ -91,7 +94,8 @@ class Network(nn.Module):
         for block in self.blocks:
             x = block(x)
         wanted = (frames + STRIDE - 1) // STRIDE
-        return self.output(x).transpose(1, 2)[:, :wanted]
+        outputs: Tensor = self.output(x)
+        return outputs.transpose(1, 2)[:, :wanted]
 
     def layers(self) -> list[Affine]:
         """The network for Kaldi: batch-norms folded into the affine maps."""
@@ -114,7 +118,7 @@ class Network(nn.Module):
             made += [narrow, wide]
             state = f"Sum(Scale({block.shortcut}, {state}), {wide.output})"
         output = Affine(
-            "output", state, (0,), _flat(_numpy(self.output.weight)), _numpy(self.output.bias), False  # type: ignore[arg-type]
+            "output", state, (0,), _flat(_numpy(self.output.weight)), _numpy(self.output.bias), False
         )  # fmt: skip
         return [*made, output]
 
@@ -148,7 +152,7 @@ def _layer(
     scale: Matrix | None = None,
     shift: Matrix | None = None,
 ) -> Affine:
-    """A rectified layer with the norm after it, and one before the input (``scale``, ``shift``), folded in."""
+    """A rectified layer with the norms after it and before it (``scale``, ``shift``) folded in."""
     factor, addend = _fold(after)
     bias = addend
     if scale is not None and shift is not None:

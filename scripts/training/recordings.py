@@ -1,7 +1,7 @@
 """Recordings of people, from Debian packages, with what they say.
 
-Languages beyond the four are taken along: in one shared phone set a Spanish vowel teaches the network something
-about how people, rather than machines, sound.
+Languages beyond the four are taken along: in one shared phone set a Spanish vowel teaches the network
+something about how people, rather than machines, sound.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class Recording:
 
 
 _STAMPS = Path("/usr/share/tuxpaint/stamps")
-_STAMP_LANGUAGES = ("fr", "ru", "es", "ca", "ro", "bg", "el", "da", "nl", "lt", "en_GB")
+_STAMP_LANGUAGES = ("fr", "ru", "es", "ca", "ro", "bg", "el", "da", "nl", "lt", "en_GB", "be")
+_STAMP_TUNING = "be"  # speech that is nobody's command, for choosing penalties
 
 
 def tuxpaint() -> Iterator[Recording]:
@@ -61,7 +62,8 @@ def tuxpaint() -> Iterator[Recording]:
             sound = page.with_name(f"{page.stem}_desc_{code}.ogg")
             text = lines[0] if code == "en_GB" and lines else texts.get(code, "")
             if sound.exists() and text.strip():
-                yield Recording(sound, code.split("_")[0], f"tuxpaint-{code}", "train", text.strip())
+                role = "tune" if code == _STAMP_TUNING else "train"
+                yield Recording(sound, code.split("_")[0], f"tuxpaint-{code}", role, text.strip())
         sound = page.with_name(f"{page.stem}_desc.ogg")
         if sound.exists() and lines and lines[0].strip():
             yield Recording(sound, "en", "tuxpaint-en", "train", lines[0].strip())
@@ -72,6 +74,7 @@ _ASTERISK_VOICES = {
     "en": ("en_US_f_Allison", "test"),
     "fr": ("fr_CA_f_June", "test"),
     "ru": ("ru_RU_f_IvrvoiceRU", "test"),
+    "es": ("es_MX_f_Allison", "test"),
     "it": ("it_IT_m_Carlo", "train"),
 }
 
@@ -85,7 +88,12 @@ def asterisk() -> Iterator[Recording]:
         for line in gzip.decompress(texts.read_bytes()).decode("utf-8", "replace").splitlines():
             name, _, text = line.partition(":")
             sound = _ASTERISK / folder / f"{name.strip()}.g722"
-            if text.strip() and not line.startswith(";") and not re.search(r"[\[(<]", text) and sound.exists():
+            if (
+                text.strip()
+                and not line.startswith(";")
+                and not re.search(r"[\[(<]", text)
+                and sound.exists()
+            ):
                 yield Recording(sound, language, f"asterisk-{folder}", role, text.strip())
 
 
@@ -109,7 +117,7 @@ _TUBERLING = Path("/usr/share/ktuberling/sounds")
 
 
 def ktuberling() -> Iterator[Recording]:
-    """``ktuberling-data``: names of things. The files are named by what is said in English and French only."""
+    """``ktuberling-data``: names of things; only English and French files are named by what is said."""
     for code in ("en", "fr"):
         for sound in sorted((_TUBERLING / code).iterdir()):
             text = re.sub(r"[-_]", " ", sound.stem.split("_", 1)[-1])
@@ -120,8 +128,8 @@ def ktuberling() -> Iterator[Recording]:
 _FESTVOX = Path("/usr/share/festival/voices/russian/msu_ru_nsh_clunits")
 _FESTVOX_PHONES: Mapping[str, str] = {
     "aa": "a", "a": "ɐ", "ay": "ɐ", "ae": "ɪ", "ee": "e", "e": "ɪ", "ii": "i", "i": "ɪ", "yy": "ɨ", "y": "ɨ",
-    "oo": "o", "uu": "u", "u": "u", "ur": "u", "sch": "ɕ", "ch": "tʃ", "sh": "ʃ", "zh": "ʒ", "c": "ts", "h": "x",
-    "hh": "xʲ", "j": "j", "g": "ɡ", "gg": "ɡʲ",
+    "oo": "o", "uu": "u", "u": "u", "ur": "u", "sch": "ɕ", "ch": "tʃ", "sh": "ʃ", "zh": "ʒ", "c": "ts",
+    "h": "x", "hh": "xʲ", "j": "j", "g": "ɡ", "gg": "ɡʲ",
     **{letter: letter for letter in "bvdzklmnprstf"},
     **{letter * 2: f"{letter}ʲ" for letter in "bvdklmnprstf"},
     "zz": "ʑ",
@@ -149,7 +157,13 @@ def festvox_ru() -> Iterator[Recording]:
             end = float(row[0] or 0.0) if row[2] != "pau" else end
 
 
-SOURCES: tuple[Callable[[], Iterator[Recording]], ...] = (tuxpaint, asterisk, klettres, ktuberling, festvox_ru)
+SOURCES: tuple[Callable[[], Iterator[Recording]], ...] = (
+    tuxpaint,
+    asterisk,
+    klettres,
+    ktuberling,
+    festvox_ru,
+)
 """Every source of recordings."""
 
 
@@ -157,7 +171,18 @@ def read(recording: Recording) -> npt.NDArray[np.float32] | None:
     """The samples of a recording at the corpus rate; None when it cannot be read."""
     try:
         if recording.path.suffix == ".g722":
-            command = ["ffmpeg", "-v", "error", "-i", str(recording.path), "-f", "s16le", "-ar", str(RATE), "-"]
+            command = [
+                "ffmpeg",
+                "-v",
+                "error",
+                "-i",
+                str(recording.path),
+                "-f",
+                "s16le",
+                "-ar",
+                str(RATE),
+                "-",
+            ]
             raw = subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
             samples, rate = np.frombuffer(raw, "<i2").astype(np.float32) / 32768, RATE
         else:
@@ -194,7 +219,9 @@ def store(data: Path) -> None:
                 words = pronouncer.words(recording.text)
             if not words:
                 continue
-            clip = Clip(recording.text, "speech", recording.language, recording.speaker, recording.role, words)
+            clip = Clip(
+                recording.text, "speech", recording.language, recording.speaker, recording.role, words
+            )
             writers.setdefault(name, CorpusWriter(data / "corpora" / name)).append(clip, cut)
     for writer in writers.values():
         writer.__exit__()

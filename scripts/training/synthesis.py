@@ -74,7 +74,7 @@ def jobs() -> list[Job]:
 
 
 def held_out_texts(language: str, rng: random.Random) -> Iterator[Text]:
-    """Texts for held-out voices: three in five are commands (locale phrases first), the rest general speech."""
+    """Texts for held-out voices: three in five are commands, the rest general speech."""
     commands = command_phrases(language) or short_words(language)
     numbers = number_words(language, list(range(21)))
     general = TextSource(language, rng)
@@ -133,7 +133,7 @@ def run_kokoro(
     clips: int | None = None,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Have Kokoro speak for some minutes (or until each language has ``clips``), into one corpus per language."""
+    """Have Kokoro speak for some minutes, or until each language has ``clips``."""
     synthesiser = kokoro_module.Kokoro(data, voices.table()["kokoro"])
     deadline = time.monotonic() + 60 * minutes
     writers = {

@@ -1,4 +1,4 @@
-"""What the voices are given to say: general speech for the most part, commands and numbers for about a third."""
+"""What the voices are given to say: general speech, and commands and numbers for about a third."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def locale(language: str) -> dict[str, Any]:
 
 
 def command_phrases(language: str, players: Sequence[str] = (), seats: int = 8) -> list[str]:
-    """Every phrase of the locale with its slots filled: dice, values, the given players and seats, languages."""
+    """Every phrase of the locale, its slots filled: dice, values, the given players and seats, languages."""
     data = locale(language)
     numbers = data.get("numbers", {})
     dice = [word for options in numbers.get("digits", {}).values() for word in options]
@@ -107,7 +107,7 @@ def command_phrases(language: str, players: Sequence[str] = (), seats: int = 8) 
 
 
 def spoken(text: str) -> str:
-    """A text as a token sees it: lower case, no punctuation but the apostrophe and hyphen, one blank between words."""
+    """A text as a token sees it: lower case, no punctuation but the apostrophe and the hyphen."""
     return " ".join(re.sub(r"[^\w'’\- ]+", " ", text.lower()).split())
 
 

@@ -115,7 +115,7 @@ class Trainer:
         size = (outputs.pow(2).mean(2) * live).sum() / lengths.sum()
         total = losses.clamp_max(6.0 * lengths).sum() / lengths.sum() + _OUTPUT_PENALTY * size
         self._optimiser.zero_grad()
-        total.backward()  # type: ignore[no-untyped-call]
+        total.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 2.0)
         for group in self._optimiser.param_groups:
             group["lr"] = self._rate()
@@ -147,9 +147,12 @@ class Trainer:
                 for source, value in zip(batch.sources, losses, strict=True):
                     sources.setdefault(source, collections.deque(maxlen=200)).append(float(value))
                 if self.step % 50 == 0:
-                    parts = " ".join(f"{key} {np.mean(values):.3f}" for key, values in sorted(sources.items()))
+                    parts = " ".join(
+                        f"{key} {np.mean(values):.3f}" for key, values in sorted(sources.items())
+                    )
                     mean = np.mean([np.mean(values) for values in sources.values()])
-                    self._say(f"step {self.step} {self.spent / 60:.1f} min mean {mean:.4f} rate {self._rate():.5f}: {parts}")
+                    where = f"step {self.step} {self.spent / 60:.1f} min"
+                    self._say(f"{where} mean {mean:.4f} rate {self._rate():.5f}: {parts}")
                 done = self.spent >= 60 * self._plan.minutes
                 if done or now - saved > save_every:
                     self.save()

@@ -7,25 +7,30 @@ import math
 
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 
-from scripts.training import lfmmi  # noqa: E402
+import torch
+
+from scripts.training import lfmmi
 
 PHONES = 3
 FRAMES = 5
 
 
-def outputs(batch: int, frames: int = FRAMES) -> "torch.Tensor":
+def outputs(batch: int, frames: int = FRAMES) -> torch.Tensor:
     generator = torch.Generator().manual_seed(3)
     return torch.randn(batch, frames, 2 * PHONES, generator=generator, dtype=torch.float64)
 
 
 def bigram() -> lfmmi.PhoneBigram:
-    utterances = {"a": [[("x", "y"), ("y",)], [("y", "x")]], "b": [[("x",)], [("x", "x", "y")]]}
+    utterances: dict[str, list[list[tuple[str, ...]]]] = {
+        "a": [[("x", "y"), ("y",)], [("y", "x")]],
+        "b": [[("x",)], [("x", "x", "y")]],
+    }
     return lfmmi.PhoneBigram.count(["SIL", "x", "y"], ["a", "b"], utterances)
 
 
-def path_score(values: "torch.Tensor", states: tuple[int, ...], moves: tuple[bool, ...]) -> float:
+def path_score(values: torch.Tensor, states: tuple[int, ...], moves: tuple[bool, ...]) -> float:
     """Log-likelihood of one path: per frame its phone and whether the frame enters it anew."""
     return sum(
         float(values[time, 2 * phone + (0 if entered else 1)])
@@ -33,7 +38,7 @@ def path_score(values: "torch.Tensor", states: tuple[int, ...], moves: tuple[boo
     )
 
 
-def all_paths(values: "torch.Tensor", allowed: dict[tuple[int, ...], float]) -> float:
+def all_paths(values: torch.Tensor, allowed: dict[tuple[int, ...], float]) -> float:
     """log of the sum over each allowed phone sequence and each division of the frames among its phones."""
     frames = values.shape[0]
     total = 0.0
@@ -41,7 +46,7 @@ def all_paths(values: "torch.Tensor", allowed: dict[tuple[int, ...], float]) -> 
         for cuts in itertools.combinations(range(1, frames), len(sequence) - 1):
             edges = (0, *cuts, frames)
             states, moves = [], []
-            for phone, start, end in zip(sequence, edges, edges[1:]):
+            for phone, start, end in zip(sequence, edges[:-1], edges[1:], strict=True):
                 states += [phone] * (end - start)
                 moves += [True] + [False] * (end - start - 1)
             total += weight * math.exp(path_score(values, tuple(states), tuple(moves)))
@@ -74,7 +79,7 @@ def test_denominator_is_the_sum_over_all_sequences(language: int) -> None:
     for length in range(1, FRAMES + 1):
         for sequence in itertools.product(range(PHONES), repeat=length):
             weight = float(table.initial[language, sequence[0]] * table.final[language, sequence[-1]])
-            for before, after in zip(sequence, sequence[1:]):
+            for before, after in itertools.pairwise(sequence):
                 weight *= float(table.follow[language, before, after])
             if weight > 0:
                 allowed[sequence] = weight
@@ -87,11 +92,11 @@ def test_gradient_is_that_of_finite_differences() -> None:
     transcripts = lfmmi.Transcripts.of([[[1, 2]], [[2], [1]]])
     table = bigram()
 
-    def objective(values: "torch.Tensor") -> "torch.Tensor":
+    def objective(values: torch.Tensor) -> torch.Tensor:
         return lfmmi.loss(values, lengths, transcripts, languages, table).sum()
 
     values = outputs(2).requires_grad_()
-    objective(values).backward()
+    torch.autograd.backward(objective(values))
     step = 1e-5
     assert values.grad is not None
     for at in itertools.product(range(2), range(FRAMES), range(2 * PHONES)):
