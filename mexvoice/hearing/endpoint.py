@@ -39,8 +39,11 @@ DROP_SHARE = 0.6
 DROP_DB = (8.0, 26.0)
 """... within these limits."""
 
-OPEN_FRAMES = 4
-"""So many frames in a row begin an utterance: 40 ms, longer than most clicks and knocks."""
+OPEN_FRAMES = 6
+"""So many frames in a row begin an utterance: windows and smoothing aside 30 ms, longer than a click."""
+
+BURST_SECONDS = 0.2
+"""A short burst this long before that (the k of "кто") is the beginning already."""
 
 LOUD_FRAMES = 3
 """So many frames in a row prolong it: a single peak of the noise after it does not."""
@@ -83,6 +86,7 @@ class Activity:
         self._recent: deque[float] = deque([LOWEST_DB] * 3, maxlen=3)
         self._frames = 0
         self._run = 0
+        self._burst = -1.0
         self.now = 0.0
         self.floor = LOWEST_DB
         self.ambience = LOWEST_DB
@@ -114,6 +118,7 @@ class Activity:
         self.previous = self.last_loud
         self.speaking = False
         self._run = 0
+        self._burst = -1.0
 
     def _levels(self, samples: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:
         """Level in dB of each frame that is complete now."""
@@ -145,6 +150,8 @@ class Activity:
         else:
             loud = self.level > max(self.floor + OPEN_DB, self.ambience + OPEN_AMBIENT_DB)
             self._run = self._run + 1 if loud else 0
+            if loud and self.now - self._burst > BURST_SECONDS:
+                self._burst = self.now
             if self._run >= OPEN_FRAMES and self._frames > _SETTLE:
                 self._begin()
 
@@ -156,7 +163,7 @@ class Activity:
 
     def _begin(self) -> None:
         self.speaking = True
-        self.onset = self.now - self._run * HOP_SECONDS
+        self.onset = min(self._burst, self.now - (self._run - 1) * HOP_SECONDS) - HOP_SECONDS
         self.last_loud = self.now
         self.loud_seconds = self._run * HOP_SECONDS
         self.peak = self.level

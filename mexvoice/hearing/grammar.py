@@ -102,7 +102,7 @@ class FittedGrammar:
         fillers, _ = _fit((word for word in grammar.fillers if word not in phrases), model, grammar.alikes)
         self._decoys = {tokens: word for tokens, word in decoys.items() if tokens not in self._phrases}
         self._spoken = {**decoys, **fillers, **self._phrases}
-        self._fillers = frozenset(fillers)
+        self._fillers = sorted(fillers, key=len, reverse=True)
         self._longest = max((len(tokens) for tokens in self._phrases), default=1)
         self.most_letters = max(
             (len(phrase.replace(" ", "")) for phrase in self._phrases.values()), default=0
@@ -136,12 +136,15 @@ class FittedGrammar:
         return self._sequences or text in self._growing
 
     def _without_fillers(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
-        start, end = 0, len(tokens)
-        while start < end and tokens[start : start + 1] in self._fillers:
-            start += 1
-        while end > start and tokens[end - 1 : end] in self._fillers:
-            end -= 1
-        return tokens[start:end]
+        """What is left when fillers, of one word or several, are taken off both ends."""
+        core = tokens
+        while core not in self._phrases:
+            before = next((f for f in self._fillers if core[: len(f)] == f), ())
+            after = next((f for f in self._fillers if core[len(before) :][-len(f) :] == f), ())
+            if not before and not after:
+                break
+            core = core[len(before) : len(core) - len(after)]
+        return core
 
     def _split(self, tokens: tuple[str, ...]) -> list[str]:
         """The tokens as words and phrases, the longest first; one ``…`` for a run of unknown speech."""

@@ -347,5 +347,5 @@ def _blocks(pieces: Iterator[Floats]) -> Iterator[Floats]:
 
 def _block(at: float, samples: Floats) -> Block:
     power = float(np.mean(np.square(samples))) if len(samples) else 0.0
-    pcm = np.rint(np.clip(samples, -1.0, 1.0) * 32767.0).astype("<i2").tobytes()
+    pcm = np.clip(np.rint(samples * 32768.0), -32768, 32767).astype("<i2").tobytes()
     return Block(at, pcm, 10.0 * float(np.log10(power + 1e-10)))

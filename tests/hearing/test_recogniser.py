@@ -1,0 +1,266 @@
+"""Sound in, utterances out: real clips, real models."""
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.model import Model
+from mexvoice.hearing.recogniser import Recogniser
+from tests.hearing.clips import RATE, Clip, clips, in_room, room, spoken
+from tests.hearing.conftest import feed, hear
+
+Models = Callable[[str], Model]
+Grammars = Callable[[str], Grammar]
+LANGUAGES = sorted({clip.language for clip in clips()})
+
+
+@pytest.mark.parametrize("clip", clips(), ids=lambda clip: clip.name)
+def test_a_clip_gives_its_text(clip: Clip, model: Models, grammar: Grammars) -> None:
+    heard = hear(Recogniser(model(clip.language), grammar(clip.language)), in_room(clip.samples(), 0.6, 1.0))
+    assert [utterance.text for utterance in heard if utterance.text] == ([clip.text] if clip.text else [])
+
+
+def test_there_are_clips_to_hear() -> None:
+    assert {"de", "en", "fr", "ru"} <= set(LANGUAGES)
+    assert all(len(spoken(language)) >= 8 for language in LANGUAGES)
+    assert sum(clip.is_talk for clip in clips()) >= 4
+
+
+@pytest.mark.parametrize("clip", clips(), ids=lambda clip: clip.name)
+def test_times_are_those_of_the_speech(clip: Clip, model: Models, grammar: Grammars) -> None:
+    samples = clip.samples()
+    heard = hear(Recogniser(model(clip.language), grammar(clip.language)), in_room(samples, 0.6, 1.0))
+    if clip.is_talk:
+        return
+    (utterance,) = heard
+    assert utterance.start == pytest.approx(0.6, abs=0.15)
+    assert utterance.end == pytest.approx(0.6 + len(samples) / RATE, abs=0.2)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_utterance_ends_within_a_third_of_a_second(
+    language: str, model: Models, grammar: Grammars
+) -> None:
+    delays = []
+    for clip in spoken(language):
+        samples = clip.samples()
+        recogniser = Recogniser(model(language), grammar(language))
+        ends = [at for at, utterance in feed(recogniser, in_room(samples, 0.6, 2.0), 800) if utterance.text]
+        delays += [(at - round(0.6 * RATE) - len(samples)) / RATE for at in ends]
+    assert len(delays) > 0.8 * len(spoken(language))
+    assert float(np.median(delays)) <= 0.35
+    assert min(delays) > -0.1, "an utterance was cut before it had ended"
+
+
+def test_a_phrase_is_not_cut_where_a_longer_one_is_possible(model: Models) -> None:
+    """Both with a pause within the longer phrase: the first half must not count alone."""
+    grammar = Grammar(("throw", "throw the dice"))
+    whole, short = (
+        next(clip for clip in spoken("en") if clip.text == text).samples()
+        for text in ("throw the dice", "throw")
+    )
+    assert [u.text for u in hear(Recogniser(model("en"), grammar), in_room(whole, 0.5, 1.0))] == [
+        "throw the dice"
+    ]
+    alone = [(at, u.text) for at, u in feed(Recogniser(model("en"), grammar), in_room(short, 0.5, 1.5), 800)]
+    assert [text for _, text in alone] == ["throw"]
+    waited = alone[0][0] / RATE - 0.5 - len(short) / RATE
+    assert waited > 0.3, "the longer phrase had no time to come"
+    same = Grammar(grammar.phrases, meanings={"throw": "throw", "throw the dice": "throw"})
+    early = [at for at, _ in feed(Recogniser(model("en"), same), in_room(short, 0.5, 1.5), 800)]
+    assert early[0] < alone[0][0], "the longer phrase means the same and is not worth waiting for"
+
+
+def test_several_utterances_in_one_stream_keep_the_time_of_the_stream(
+    model: Models, grammar: Grammars
+) -> None:
+    some = spoken("en")[:6]
+    parts, starts, at = [], [], 0.0
+    for clip in some:
+        starts.append(at + 0.8)
+        parts.append(in_room(clip.samples(), 0.8, 0.8))
+        at += len(parts[-1]) / RATE
+    heard = hear(Recogniser(model("en"), grammar("en")), np.concatenate(parts))
+    assert [u.text for u in heard] == [clip.text for clip in some]
+    assert [u.start for u in heard] == pytest.approx(starts, abs=0.15)
+
+
+@pytest.mark.parametrize("step", [160, 441, 800, 1600, 8000, 64000])
+def test_the_size_of_blocks_does_not_matter(step: int, model: Models, grammar: Grammars) -> None:
+    clip = spoken("en")[0]
+    sound = in_room(clip.samples(), 0.6, 1.0)
+    reference = hear(Recogniser(model("en"), grammar("en")), sound)
+    heard = hear(Recogniser(model("en"), grammar("en")), sound, step)
+    assert [(u.text, u.start, u.end) for u in heard] == [(u.text, u.start, u.end) for u in reference]
+    assert [u.text for u in heard] == [clip.text]
+
+
+@pytest.mark.parametrize("gain", [0.02, 0.1, 1.0, 30.0])
+def test_quiet_and_clipped_speech_is_heard(gain: float, model: Models, grammar: Grammars) -> None:
+    right = 0
+    some = spoken("en")[:10]
+    for clip in some:
+        loudness = clip.samples() / max(1, np.abs(clip.samples()).max()) * 30000 * gain
+        samples = np.clip(loudness, -32768, 32767).astype(np.int16)
+        heard = hear(Recogniser(model("en"), grammar("en")), in_room(samples, 0.6, 1.0, level=3.0))
+        right += [u.text for u in heard] == [clip.text]
+    assert right >= 0.8 * len(some)
+
+
+@pytest.mark.parametrize(
+    ("name", "sound"),
+    [
+        ("digital silence", np.zeros(30 * RATE, np.int16)),
+        ("one step up and down", np.tile(np.array([0, 1], np.int16), 15 * RATE)),
+        ("a quiet room", room(30.0)),
+        ("a loud fan", room(30.0, 1500.0)),
+        ("a constant", np.full(10 * RATE, 12000, np.int16)),
+        ("full scale noise", np.random.default_rng(3).integers(-32768, 32767, 10 * RATE).astype(np.int16)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_noise_alone_is_nothing(name: str, sound: np.ndarray, model: Models, grammar: Grammars) -> None:
+    for language in LANGUAGES:
+        heard = hear(Recogniser(model(language), grammar(language)), sound)
+        assert not [u.text for u in heard if u.text], f"{name}, {language}"
+        if name != "full scale noise":
+            assert not heard, f"{name}, {language}"
+
+
+def test_a_switch_from_silence_to_noise_is_nothing(model: Models, grammar: Grammars) -> None:
+    sound = np.concatenate([np.zeros(3 * RATE, np.int16), room(8.0, 300.0), np.zeros(3 * RATE, np.int16)])
+    for language in LANGUAGES:
+        heard = hear(Recogniser(model(language), grammar(language)), sound)
+        assert not [u.text for u in heard if u.text]
+
+
+def test_a_command_amid_speech_is_table_talk(model: Models, grammar: Grammars) -> None:
+    """Talk, the command, talk, without pauses: whole words of the grammar, and not one command."""
+    some = spoken("en")
+    found = []
+    for number in range(0, len(some) - 2, 3):
+        run = np.concatenate([clip.samples() for clip in some[number : number + 3]])
+        found += hear(Recogniser(model("en"), grammar("en")), in_room(run, 0.6, 1.0))
+    assert found
+    assert [u.text for u in found if u.text] == []
+    assert {u.reason for u in found} <= {"words", "length", "pause"}
+
+
+def test_what_is_said_right_after_talk_does_not_count(model: Models) -> None:
+    """Two utterances with 0.6 s and with 0.1 s between them, the first of them no command."""
+    stop, other = (
+        next(c for c in spoken("en") if c.text == text).samples() for text in ("stop", "throw the dice")
+    )
+    grammar = Grammar(("stop",), decoys=("throw the dice",))
+    apart = np.concatenate([in_room(other, 0.6, 0.6), in_room(stop, 0.4, 1.0)])
+    close = np.concatenate([in_room(other, 0.6, 0.05), in_room(stop, 0.05, 1.0)])
+    assert [u.text for u in hear(Recogniser(model("en"), grammar), apart) if u.text] == ["stop"]
+    assert [u.text for u in hear(Recogniser(model("en"), grammar), close) if u.text] == []
+
+
+def test_a_decoy_is_told_from_talk(model: Models) -> None:
+    stop = next(clip for clip in spoken("en") if clip.text == "stop").samples()
+    grammar = Grammar(("throw the dice",), decoys=("stop",))
+    (utterance,) = hear(Recogniser(model("en"), grammar), in_room(stop, 0.6, 1.0))
+    assert (utterance.text, utterance.heard, utterance.reason) == ("", "stop", "decoy")
+
+
+def test_the_grammar_changes_between_utterances(model: Models) -> None:
+    """A change in the middle of an utterance waits for its end, unless it is wanted at once."""
+    stop = next(clip for clip in spoken("en") if clip.text == "stop").samples()
+    sound = in_room(stop, 0.6, 1.0)
+    middle = round(0.6 * RATE) + len(stop) // 2
+    for at_once, expected in ((False, "stop"), (True, "")):
+        recogniser = Recogniser(model("en"), Grammar(("stop",)))
+        heard = [u for _, u in feed(recogniser, sound[:middle])]
+        assert heard == []
+        recogniser.set_grammar(Grammar(("throw the dice",)), at_once=at_once)
+        heard = hear(recogniser, sound[middle:])
+        assert [u.text for u in heard if u.text] == ([expected] if expected else [])
+        assert [u.text for u in hear(recogniser, sound) if u.text] == [], "the old grammar is still in force"
+
+
+def test_a_grammar_changed_a_thousand_times_in_speech_does_no_harm(model: Models, grammar: Grammars) -> None:
+    clip = spoken("en")[0]
+    sound = in_room(clip.samples(), 0.4, 0.4)
+    recogniser = Recogniser(model("en"), grammar("en"))
+    for at in range(0, len(sound), 160):
+        recogniser.accept(sound[at : at + 160].tobytes())
+        recogniser.set_grammar(grammar("en"), at_once=at % 3200 == 0)
+    recogniser.flush()
+    assert [u.text for u in hear(recogniser, in_room(clip.samples(), 0.6, 1.0))] == [clip.text]
+
+
+def test_reset_forgets_what_is_being_said(model: Models, grammar: Grammars) -> None:
+    clip = spoken("en")[0]
+    sound = in_room(clip.samples(), 0.6, 1.0)
+    middle = round(0.6 * RATE) + len(clip.samples()) - 800
+    recogniser = Recogniser(model("en"), grammar("en"))
+    recogniser.accept(sound[:middle].tobytes())
+    recogniser.reset()
+    assert recogniser.partial == ""
+    assert [u.text for u in hear(recogniser, sound[middle + 800 :]) if u.text] == []
+    assert [u.text for u in hear(recogniser, sound)] == [clip.text]
+
+
+def test_what_was_being_said_at_the_end_of_the_stream_is_not_lost(model: Models, grammar: Grammars) -> None:
+    clip = spoken("en")[0]
+    assert [
+        u.text for u in hear(Recogniser(model("en"), grammar("en")), in_room(clip.samples(), 0.6, 0.05))
+    ] == [clip.text]
+
+
+def test_partial_results_are_shown_while_somebody_speaks(model: Models, grammar: Grammars) -> None:
+    clip = max(spoken("en"), key=lambda one: len(one.text))
+    recogniser = Recogniser(model("en"), grammar("en"))
+    seen = set()
+    for at in range(0, (sound := in_room(clip.samples(), 0.6, 1.0)).size, 800):
+        recogniser.accept(sound[at : at + 800].tobytes())
+        seen.add(recogniser.partial)
+    assert clip.text in seen
+    assert recogniser.partial == ""
+
+
+def test_recognisers_in_threads_do_not_mix(model: Models, grammar: Grammars) -> None:
+    some = [clip for language in LANGUAGES for clip in spoken(language)[:2]]
+    heard: dict[str, list[str]] = {}
+
+    def work(clip: Clip) -> None:
+        recogniser = Recogniser(loaded[clip.language], grammar(clip.language))
+        heard[clip.name] = [u.text for u in hear(recogniser, np.tile(in_room(clip.samples(), 0.6, 1.0), 3))]
+
+    loaded = {language: model(language) for language in LANGUAGES}
+    threads = [threading.Thread(target=work, args=(clip,)) for clip in some]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert heard == {clip.name: [clip.text] * 3 for clip in some}
+
+
+def test_odd_bytes_and_nothing_do_no_harm(model: Models, grammar: Grammars) -> None:
+    recogniser = Recogniser(model("en"), grammar("en"))
+    assert recogniser.accept(b"") == []
+    assert recogniser.accept(b"\x01") == []
+    assert recogniser.flush() == []
+    assert recogniser.flush() == []
+
+
+def test_another_rate_is_refused(model: Models, grammar: Grammars) -> None:
+    with pytest.raises(MexvoiceError, match="16000"):
+        Recogniser(model("en"), grammar("en"), 8000)
+
+
+def test_a_filler_before_a_phrase_is_dropped(model: Models) -> None:
+    first, second = (
+        next(c for c in spoken("en") if c.text == text).samples() for text in ("no", "throw the dice")
+    )
+    sound = in_room(np.concatenate([first, room(0.1), second]), 0.6, 1.0)
+    with_filler = Grammar(("throw the dice",), fillers=("no",))
+    without = Grammar(("throw the dice",), decoys=("no",))
+    assert [u.text for u in hear(Recogniser(model("en"), with_filler), sound)] == ["throw the dice"]
+    assert [u.text for u in hear(Recogniser(model("en"), without), sound) if u.text] == []
