@@ -94,10 +94,10 @@ class UnknownModel:
     """Log-weight of all other pairs after a phone."""
     any_phone: Mapping[str, float]
     """Log-probability of a phone by itself, used after ``backoff``."""
-    entry: float = 0.0
-    """Penalty for every ``[unk]``: higher hears more commands and more false ones."""
+    words: float = 0.0
+    """Penalty for every token of the lexicon: higher lets more be ``[unk]``."""
     each: float = 0.0
-    """Penalty for every phone of an ``[unk]``."""
+    """Penalty for every phone of an ``[unk]``: lower lets more, and longer, speech be ``[unk]``."""
 
     @classmethod
     def from_words(
@@ -143,7 +143,7 @@ class UnknownModel:
             return {phone: round(value, 3) for phone, value in sorted(table.items())}
 
         fields = {
-            "entry": self.entry,
+            "words": self.words,
             "each": self.each,
             "start": rounded(self.start),
             "backoff": rounded(self.backoff),
@@ -212,10 +212,9 @@ _Node = tuple[int, frozenset[int], bool]
 class _Builder:
     """Builds the transducer of HMM states, phones and words."""
 
-    def __init__(self, table: PhoneTable, word_cost: float) -> None:
+    def __init__(self, table: PhoneTable) -> None:
         self.fst = _Transducer()
         self._begin = table.numbers()
-        self._word_cost = word_cost
         self._start, self._loop, self._silence = (self.fst.state() for _ in range(3))
         self._shared: dict[_Node, int] = {}
         self.fst.final[self._loop] = 0.0
@@ -228,7 +227,7 @@ class _Builder:
         self.fst.arc(state, state, next_frame(number), _EPSILON)
 
     def _end(self, state: int, cost: float = 0.0) -> None:
-        whole = cost + self._word_cost + _SILENCE_COST
+        whole = cost + _SILENCE_COST
         self.fst.arc(state, self._loop, _EPSILON, _EPSILON, whole)
         self.fst.arc(state, self._silence, first_frame(SILENCE_NUMBER), _EPSILON, whole)
 
@@ -245,7 +244,7 @@ class _Builder:
                 numbers.append(self._begin[reading[at]] + offset)
         return numbers
 
-    def word(self, label: int, readings: Sequence[Pronunciation]) -> None:
+    def word(self, label: int, readings: Sequence[Pronunciation], cost: float = 0.0) -> None:
         """Add a token. Its readings share what begins alike; endings are shared by all tokens."""
         tree: dict[int, object] = {}
         for reading in readings:
@@ -254,7 +253,7 @@ class _Builder:
                 branch = branch.setdefault(number, {})  # type: ignore[assignment]
             branch[_EPSILON] = None  # a reading ends here
         for number, branch in tree.items():  # type: ignore[assignment]
-            self.fst.arc(self._loop, self._node(number, branch), first_frame(number), label)
+            self.fst.arc(self._loop, self._node(number, branch), first_frame(number), label, cost)
 
     def _node(self, number: int, branch: dict[int, object]) -> int:
         """The state in which phone ``number`` sounds and the branch follows; equal ones are one state."""
@@ -312,7 +311,7 @@ class _Builder:
             self._end(places[phone, 1])
             self._end(places[phone, 3], 1.0)
             if phone in model.start:
-                cost = model.entry + model.each - model.start[phone]
+                cost = model.each - model.start[phone]
                 self.fst.arc(self._loop, places[phone, 0], first_frame(number), label, cost)
                 self.fst.arc(self._loop, places[phone, 3], first_frame(number + 3), label, cost)
             for offset in (0, 2):
@@ -330,22 +329,22 @@ def build_graph(
     phones: Sequence[str],
     lexicon: Lexicon,
     unknown: UnknownModel | None,
-    word_cost: float = 0.0,
 ) -> None:
     """Write the graph of a Vosk model: ``directory/HCLr.fst`` and the rest.
 
     ``phones`` is the inventory the network was trained with; readings that use another phone are left out,
-    and ValueError is raised when a token loses all of them. ``word_cost`` is added to every token.
+    and ValueError is raised when a token loses all of them.
     """
     table = PhoneTable(phones)
     known = {*phones, PAUSE}
     words = [*lexicon, *([UNKNOWN] if unknown is not None else [])]
-    builder = _Builder(table, word_cost)
+    builder = _Builder(table)
+    word_cost = unknown.words if unknown is not None else 0.0
     for label, name in enumerate(lexicon, start=1):
         readings = [reading for reading in lexicon.entries[name] if known.issuperset(reading)]
         if not readings:
             raise ValueError(f"no pronunciation of {name} consists of phones the model knows")
-        builder.word(label, readings)
+        builder.word(label, readings, word_cost)
     if unknown is not None:
         builder.unknown(len(words), unknown)
     loop = _Transducer()

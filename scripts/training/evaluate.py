@@ -23,7 +23,7 @@ from scripts.training import export
 from scripts.training.batches import corpora
 from scripts.training.conditions import RATIOS, Conditions
 from scripts.training.corpus import RATE, Clip, Corpus
-from scripts.training.texts import LANGUAGES, command_phrases, locale, number_words, short_words, spoken
+from scripts.training.texts import command_phrases, locale, number_words, spoken
 
 Samples = npt.NDArray[np.int16]
 _BLOCK = RATE // 10
@@ -244,13 +244,3 @@ def evaluate(
         counts["words, synthetic"] = judge(listener, words, tests.play(tests.choose(None, clips), None))
         counts["words, people"] = judge(listener, words, tests.play(tests.choose(None, None, True), None))
     return Report(language, counts)
-
-
-def usual_words(language: str) -> list[str]:
-    """The words of the single-word test with some more: what ``hear --words`` may be asked for."""
-    return [*number_words(language, range(13)), *_WORDS[language].split(), *short_words(language)]
-
-
-def languages() -> Sequence[str]:
-    """The languages that can be tested."""
-    return LANGUAGES

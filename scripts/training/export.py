@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -40,10 +41,10 @@ _BIGRAM_TEXTS = 3000
 
 @dataclass(frozen=True)
 class Penalties:
-    """What ``[unk]`` pays, see :class:`mexvoice.hearing.graph.UnknownModel`."""
+    """What tokens and ``[unk]`` pay, see :class:`mexvoice.hearing.graph.UnknownModel`."""
 
-    entry: float
-    """For every ``[unk]``."""
+    words: float
+    """For every token that is not ``[unk]``."""
     each: float
     """For every phone in it."""
 
@@ -58,7 +59,7 @@ def unknown_model(language: str, penalties: Penalties) -> graph.UnknownModel:
     while len(words) < _BIGRAM_TEXTS:
         words += pronouncer.words(source.next().words)
     model = graph.UnknownModel.from_words(words)
-    return replace(model, entry=penalties.entry, each=penalties.each)
+    return replace(model, words=penalties.words, each=penalties.each)
 
 
 def vocabulary(language: str) -> list[str]:
@@ -94,6 +95,12 @@ def export(checkpoint: Path, language: str, directory: Path, penalties: Penaltie
     write_base(directory, net, phones, unknown_model(language, penalties))
     pronouncer = Pronouncer(language, locale(language).get("pronounce"))
     return len(graph.assemble_model(directory, directory, vocabulary(language), pronouncer))
+
+
+def write_settings(base: Path, directory: Path) -> None:
+    """Copy the network and the settings of a model, without its graph."""
+    for folder in ("am", "conf"):
+        shutil.copytree(base / folder, directory / folder, dirs_exist_ok=True)
 
 
 def folder_size(directory: Path) -> int:
