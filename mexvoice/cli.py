@@ -1,8 +1,9 @@
-"""The command line: ``mexvoice play``, ``demo``, ``hear`` and ``replay``."""
+"""The command line: options in, one call each, failures as one sentence."""
 
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,8 +15,10 @@ from mexvoice.errors import MexvoiceError
 USER_ERROR = 2
 
 
-def _known_language(_: click.Context, __: click.Parameter, code: str) -> str:
+def _known_language(_: click.Context, __: click.Parameter, code: str | None) -> str | None:
     """Checks a language when it is used, so that a new locale file counts at once."""
+    if code is None:
+        return None
     from mexvoice.language import locale
 
     codes = locale.available()
@@ -62,8 +65,20 @@ def cli() -> None:
     """The spoken game master for the dice game Mex: it hears you, plays by the rules, says what happened."""
 
 
+_audio = click.option(
+    "--audio", type=click.Path(path_type=Path), help="Hear this WAV or FLAC file, not the microphone."
+)
+_typed = click.option("--typed", is_flag=True, help="Type the commands; no microphone is used.")
+_device = click.option("--device", help="Microphone: its number or a part of its name.")
+_data = click.option(
+    "--data", type=click.Path(path_type=Path), help="Folder of the record. [default: the platform's own]"
+)
+_unkept = click.option("--unkept", is_flag=True, help="Keep no record of the match.")
+_place = (_model, _audio, _typed, _device, _mute, _plain, _data, _unkept)
+
+
 @cli.command()
-@_options(_language, _model, _seed, _plain, _mute)
+@_options(_language)
 @click.option("--players", callback=_names, help="Names in seat order: Anna,Ben,Cleo.")
 @click.option(
     "--lives", type=click.IntRange(1, 99), default=12, show_default=True, help="Lives at the start."
@@ -86,16 +101,24 @@ def cli() -> None:
     show_default=True,
     help="Whose dice: the machine throws, or you throw real ones and say them.",
 )
-@click.option(
-    "--audio", type=click.Path(path_type=Path), help="Hear this WAV or FLAC file, not the microphone."
-)
-@click.option("--typed", is_flag=True, help="Type the commands; no microphone is used.")
-@click.option("--device", help="Microphone: its number or a part of its name.")
+@_options(_seed, *_place)
 def play(**options: Any) -> int:
     """Play a match at the table."""
     from mexvoice.table import evening
 
-    return evening.play(evening.Settings(**options))
+    place = {field.name: options.pop(field.name) for field in fields(evening.Place)}
+    return evening.play(evening.Settings(**options), evening.Place(**place))
+
+
+@cli.command()
+@click.argument("number", type=click.IntRange(1), required=False)
+@click.option("--lang", "language", callback=_known_language, help="Language to go on in.")
+@_options(*_place)
+def resume(number: int | None, language: str | None, **place: Any) -> int:
+    """Go on with a match on record, the last one or match NUMBER, exactly where it stopped."""
+    from mexvoice.table import evening
+
+    return evening.resume(number, language, evening.Place(**place))
 
 
 @cli.command()
@@ -134,6 +157,83 @@ def replay(file: Path) -> int:
     from mexvoice.table.replay import replay_file
 
     return replay_file(file, sys.stdout)
+
+
+@cli.command()
+@_options(_data)
+@click.option("--chart", type=click.Path(path_type=Path), help="Draw the league table to this SVG file, too.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def history(data: Path | None, chart: Path | None, as_json: bool) -> int:
+    """Show the matches on record, and the league table of all evenings."""
+    from mexvoice.table.history import show_history
+
+    return show_history(data, chart, as_json, sys.stdout, sys.stderr)
+
+
+@cli.command("export")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--match", "number", type=click.IntRange(1), help="Its number. [default: the last one played]")
+@_options(_data)
+def export_(file: Path, number: int | None, data: Path | None) -> int:
+    """Write a match on record to FILE ('-': the screen), one JSON object a line, as replay reads it."""
+    from mexvoice.table.history import export_match
+
+    return export_match(data, number, file, sys.stdout)
+
+
+@cli.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@_options(_data)
+def import_(file: Path, data: Path | None) -> int:
+    """Put the match in FILE ('-': typed lines) on record, if the rules allow it."""
+    from mexvoice.table.history import import_match
+
+    return import_match(data, file, sys.stdout, lambda sentence: click.echo(sentence, err=True))
+
+
+@cli.group()
+def models() -> None:
+    """Official Vosk models: larger ears, for who has a network once."""
+
+
+@models.command("list")
+@_options(_data)
+def models_list(data: Path | None) -> int:
+    """Show which official models there are, and which are installed."""
+    from mexvoice.table.models import list_models
+
+    return list_models(sys.stdout, data)
+
+
+@models.command("install")
+@click.argument("language", callback=_known_language)
+@click.option("--from", "base", metavar="URL", help="Download from this address, not from the publisher's.")
+@_options(_data)
+def models_install(language: str, base: str | None, data: Path | None) -> int:
+    """Download the official model of LANGUAGE, check it and use it from now on."""
+    from mexvoice.table.models import install
+
+    return install(language, sys.stdout, data, base=base)
+
+
+@models.command("check")
+@click.argument("language", callback=_known_language, required=False)
+@_options(_data)
+def models_check(language: str | None, data: Path | None) -> int:
+    """Load the model in use and name the words it does not know."""
+    from mexvoice.table.models import check
+
+    return check(language, sys.stdout, data)
+
+
+@models.command("remove")
+@click.argument("language", callback=_known_language)
+@_options(_data)
+def models_remove(language: str, data: Path | None) -> int:
+    """Remove the official model of LANGUAGE; the built-in one is used again."""
+    from mexvoice.table.models import remove
+
+    return remove(language, sys.stdout, data)
 
 
 def main() -> NoReturn:

@@ -24,7 +24,7 @@ def run(*arguments: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
     )
 
 
-TYPED = ("play", "--typed", "--mute", "--players", "Anna,Ben")
+TYPED = ("play", "--typed", "--mute", "--unkept", "--players", "Anna,Ben")
 
 
 @pytest.mark.parametrize(

@@ -334,6 +334,7 @@ class Assistant:
             self._use(command.language)
         except MexvoiceError as error:
             return [Say(str(error))]
+        self._keeper.speak(command.language)
         return [Switch(command.language), *self._answer("language_changed")]
 
     def _on_skip(self, _: Command) -> list[Effect]:

@@ -8,20 +8,26 @@ from pathlib import Path
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.source import AudioFile, Microphone
+from mexvoice.language.locale import Locale
 from mexvoice.language.locale import load as load_locale
 from mexvoice.rules import Options, Penalty, RulesError
-from mexvoice.speaking.announcer import Announcer
 from mexvoice.speaking.output import Output
 from mexvoice.speaking.player import open_player
-from mexvoice.speaking.synthesiser import Synthesiser, Voice
 from mexvoice.speaking.tape import Tape, check_path
 from mexvoice.table.assistant import Assistant, DiceMode
+from mexvoice.table.chronicle import Chronicle
 from mexvoice.table.cup import Cup
 from mexvoice.table.demo import Players
 from mexvoice.table.display import Display
 from mexvoice.table.ears import Listener, Source
+from mexvoice.table.effect import Effect
+from mexvoice.table.keeper import Keeper, Unkept
+from mexvoice.table.mouth import Mouth
 from mexvoice.table.plain import choose_display
 from mexvoice.table.session import Session
+
+FALLBACK_LANGUAGE = "en"
+"""Spoken where the record of a match does not tell."""
 
 RANDOM = "random"
 """What ``--starter`` takes instead of a name."""
@@ -34,8 +40,22 @@ FILE_TAIL_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where and how a match is played, whatever match it is: options of ``play`` and ``resume``."""
+
+    model: Path | None
+    audio: Path | None
+    typed: bool
+    device: str | None
+    mute: bool
+    plain: bool
+    data: Path | None
+    unkept: bool
+
+
+@dataclass(frozen=True)
 class Settings:
-    """The options of ``mexvoice play``, as on the command line."""
+    """What match is played: the options of ``mexvoice play``, as on the command line."""
 
     language: str
     players: tuple[str, ...] | None
@@ -45,15 +65,9 @@ class Settings:
     penalty: str
     dice: str
     seed: int | None
-    model: Path | None
-    audio: Path | None
-    typed: bool
-    device: str | None
-    mute: bool
-    plain: bool
 
 
-def play(settings: Settings) -> int:
+def play(settings: Settings, place: Place) -> int:
     """Play a match at the table; the exit status.
 
     Raises:
@@ -61,38 +75,84 @@ def play(settings: Settings) -> int:
     """
     if not settings.players:
         raise MexvoiceError("Nobody plays yet: name at least two players, like --players Anna,Ben,Cleo.")
-    if settings.typed and settings.audio:
-        raise MexvoiceError("A match is typed or heard from a file: choose one of --typed and --audio.")
-    cup = Cup(settings.seed)
-    assistant = _assistant(settings, settings.players, cup)
     with ExitStack() as stack:
-        # A file that is no sound is refused before anything begins.
-        audio = None
-        if settings.audio:
-            audio = stack.enter_context(closing(AudioFile(settings.audio, tail=FILE_TAIL_SECONDS)))
-        labels = assistant.locale.labels
-        display = choose_display(labels, settings.plain, settings.typed, read=audio is None)
-        speaker = None if settings.mute else _speaker(display)
-        voice = _Mouth(assistant, display, speaker, stack)
+        table = _Table(place, load_locale(settings.language), stack)
+        assistant = _assistant(settings, settings.players, Cup(settings.seed), table.keeper)
+        return table.run(assistant, assistant.begin)
+
+
+def resume(number: int | None, language: str | None, place: Place) -> int:
+    """Go on with a match on record, where it stopped; the exit status.
+
+    Args:
+        number: of the match; None for the one that was at the table last.
+        language: code of the language to speak from now on; None for the one spoken last.
+
+    Raises:
+        MexvoiceError: if there is no such match.
+    """
+    with ExitStack() as stack:
+        table = _Table(place, load_locale(language or FALLBACK_LANGUAGE), stack)
+        if not isinstance(table.keeper, Chronicle):
+            raise MexvoiceError("A match that is resumed is on record: leave out --unkept.")
+        kept = table.keeper.resume(number)
+        assistant = Assistant(
+            kept.match.players,
+            kept.match.options,
+            language or kept.language or FALLBACK_LANGUAGE,
+            kept.cup,
+            kept.dice,
+            seed=kept.cup.seed,
+            keeper=table.keeper,
+        )
+        return table.run(assistant, lambda: assistant.go_on(kept.match))
+
+
+class _Table:
+    """A display, a record, ears and a mouth for one match.
+
+    Raises:
+        MexvoiceError: for a file that is no sound, or a record that cannot be used.
+    """
+
+    def __init__(self, place: Place, locale: Locale, stack: ExitStack) -> None:
+        if place.typed and place.audio:
+            raise MexvoiceError("A match is typed or heard from a file: choose one of --typed and --audio.")
+        self._place = place
+        self._stack = stack
+        self._audio: AudioFile | None = None
+        if place.audio:
+            self._audio = stack.enter_context(closing(AudioFile(place.audio, tail=FILE_TAIL_SECONDS)))
+        self._display = choose_display(locale.labels, place.plain, place.typed, read=self._audio is None)
+        self.keeper: Keeper = Unkept()
+        if not place.unkept:
+            self.keeper = stack.enter_context(Chronicle(place.data, self._display.notice))
+
+    def run(self, assistant: Assistant, opening: Callable[[], list[Effect]]) -> int:
+        """Play; the exit status."""
+        place, display = self._place, self._display
         listener = None
-        open_source: Callable[[], Source] | None = None
-        if audio is not None:
-            sound = audio
-            open_source = lambda: sound  # noqa: E731
-        elif not settings.typed:
-            open_source = lambda: Microphone(settings.device)  # noqa: E731
-        if open_source is not None:
-            listener = Listener(assistant, settings.model, lambda missing: _tell_missing(display, missing))
+        if not place.typed:
+            # The model comes first: who waits for it must not lose the first sound.
+            listener = Listener(assistant, place.model, lambda missing: _tell_missing(display, missing))
+        mouth = Mouth(assistant, display, None if place.mute else _speaker(display), self._stack)
         session = Session(
             assistant,
             display,
-            voice.announcer,
+            mouth.announcer,
             listener,
-            open_source,
-            echo=audio is None,
-            switch_voice=voice.switch,
+            self._sound(),
+            echo=self._audio is None,
+            switch_voice=mouth.switch,
+            opening=opening,
         )
         return display.run(session.type, session.key, session.run, session.leave)
+
+    def _sound(self) -> Callable[[], Source] | None:
+        audio, device = self._audio, self._place.device
+        if audio is not None:
+            return lambda: audio
+        return None if self._place.typed else lambda: Microphone(device)
 
 
 def demo(
@@ -124,7 +184,7 @@ def demo(
         display = choose_display(locale.labels, plain, read=False)
         through = None if fast or mute else _speaker(display)
         tape = stack.enter_context(closing(Tape(through)))
-        voice = _Mouth(assistant, display, tape, stack)
+        voice = Mouth(assistant, display, tape, stack)
         if voice.synthesiser is None:
             raise MexvoiceError("The demo needs a voice, and there is none: install espeak-ng.")
         crowd = Players(assistant, voice.synthesiser, tape.play, lambda line: session.type(line), cup.seed)
@@ -148,45 +208,7 @@ def demo(
         return status
 
 
-class _Mouth:
-    """The announcer with its synthesiser, in the voice of the language the assistant speaks now."""
-
-    def __init__(
-        self, assistant: Assistant, display: Display, output: Output | None, stack: ExitStack
-    ) -> None:
-        self._assistant = assistant
-        self._display = display
-        self.synthesiser: Synthesiser | None = None
-        if output is not None:
-            self.synthesiser = stack.enter_context(Synthesiser(self._voice()))
-            self._check(self.synthesiser)
-        self.announcer = stack.enter_context(
-            Announcer(self.synthesiser, output, display.said, on_trouble=self._trouble)
-        )
-
-    def switch(self) -> None:
-        """Speak in the voice of the assistant's language from now on."""
-        if self.synthesiser is not None:
-            self.synthesiser.voice = self._voice()
-            self._check(self.synthesiser)
-
-    def _voice(self) -> Voice:
-        voice = self._assistant.locale.voice
-        return Voice(voice.espeak, tuple(voice.languages), voice.rate)
-
-    def _check(self, synthesiser: Synthesiser) -> None:
-        voice = self._voice()
-        if not synthesiser.has_voice(voice.espeak, voice.languages):
-            name = self._assistant.locale.name
-            self._display.notice(f"This machine has no voice for {name}: announcements are only written.")
-
-    def _trouble(self, error: MexvoiceError | None) -> None:
-        if error is not None:
-            self._display.notice(self._assistant.wording.say("no_speaker"))
-            self._display.notice(str(error))
-
-
-def _assistant(settings: Settings, players: tuple[str, ...], cup: Cup) -> Assistant:
+def _assistant(settings: Settings, players: tuple[str, ...], cup: Cup, keeper: Keeper) -> Assistant:
     starter = settings.starter
     if starter is not None and starter.casefold() == RANDOM:
         starter = random.Random(cup.seed).choice(players)
@@ -197,7 +219,9 @@ def _assistant(settings: Settings, players: tuple[str, ...], cup: Cup) -> Assist
             starter=starter,
             penalty=Penalty(settings.penalty),
         )
-        return Assistant(players, options, settings.language, cup, DiceMode(settings.dice), seed=cup.seed)
+        return Assistant(
+            players, options, settings.language, cup, DiceMode(settings.dice), seed=cup.seed, keeper=keeper
+        )
     except RulesError as error:
         raise MexvoiceError(f"These people cannot play: {error}") from error
 

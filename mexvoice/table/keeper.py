@@ -19,6 +19,9 @@ class Keeper(Protocol):
     def act(self, action: Action | Undo) -> None:
         """An action was taken (or the last one taken back) and is about to be announced."""
 
+    def speak(self, language: str) -> None:
+        """The language of this code is spoken from now on."""
+
 
 class Unkept:
     """A keeper that keeps nothing."""
@@ -27,4 +30,7 @@ class Unkept:
         """Nothing to do."""
 
     def act(self, action: Action | Undo) -> None:
+        """Nothing to do."""
+
+    def speak(self, language: str) -> None:
         """Nothing to do."""

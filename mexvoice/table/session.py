@@ -58,6 +58,7 @@ class Session:
         echo: whether the source may hear the announcer (a microphone does, a file does not). Without
             it the announcer is waited for instead of not listened to.
         switch_voice: makes the announcer speak the language the assistant speaks now.
+        opening: begins the evening, if not a new match does.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Session:
         open_source: Callable[[], Source] | None = None,
         echo: bool = True,
         switch_voice: Callable[[], None] = lambda: None,
+        opening: Callable[[], list[Effect]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._assistant = assistant
@@ -82,6 +84,7 @@ class Session:
         self._echo = echo
         self._deaf = Deafness((lambda: voice.deaf_until) if echo else (lambda: 0.0), clock)
         self._switch_voice = switch_voice
+        self._opening = opening or assistant.begin
         self._clock = clock
         self._typed: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._left = False
@@ -107,7 +110,7 @@ class Session:
         """Play until somebody quits, or the sound of a file ends; the exit status."""
         if self._listener is not None and self._open_source is not None:
             self._open(self._open_source)
-        self._do(self._assistant.begin())
+        self._do(self._opening())
         self._show()
         try:
             while not self._left:
