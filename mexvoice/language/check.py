@@ -56,7 +56,7 @@ def faults(locale: "Locale", stem: str) -> Iterator[Fault]:
         yield from _collisions(locale)
     yield from _nouns(locale)
     yield from _wording(locale)
-    yield from _same_keys("labels", set(locale.labels) | {"not_understood"}, set(LABELS))
+    yield from _same_keys("labels", set(locale.labels), set(LABELS))
 
 
 def _mixed_scripts(data: object, place: Place) -> Iterator[Fault]:

@@ -150,6 +150,21 @@ def _load_once(path: Path, _: int) -> Locale:
     return load_file(path)
 
 
+def unlisted(locale: Locale) -> dict[str, list[str]]:
+    """The words that languages which came with the program have for themselves and this one does not know.
+
+    Such a language was added after this one's file was written; a broken file is left out.
+    """
+    words: dict[str, list[str]] = {}
+    for code in available():
+        if code not in locale.languages:
+            try:
+                words[code] = load(code).languages[code]
+            except MexvoiceError:
+                continue
+    return words
+
+
 def load_file(path: Path) -> Locale:
     """The language in a YAML file, checked in every detail.
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from mexvoice.language.alike import sound_alikes
 from mexvoice.language.command import Command, CommandId
-from mexvoice.language.locale import Locale
+from mexvoice.language.locale import Locale, unlisted
 from mexvoice.language.phrase import normalise, phrases, plain, written
 
 _EXAMPLE_DICE = Command(CommandId.DICE, dice=(6, 3))
@@ -16,7 +16,8 @@ class PhraseBook:
     Args:
         locale: the language spoken.
         players: names in seat order.
-        others: further words for languages by code, for languages the locale does not know of.
+        others: further words for languages by code; if None, what languages that the locale does not know of
+            call themselves.
     """
 
     def __init__(
@@ -27,7 +28,7 @@ class PhraseBook:
         self._examples: dict[Command, str] = {}
         commands: dict[str, dict[Command, None]] = {}
         unaccented: dict[str, dict[Command, None]] = {}
-        for phrase in phrases(locale, players, others):
+        for phrase in phrases(locale, players, unlisted(locale) if others is None else others):
             commands.setdefault(self.normalise(phrase.text), {})[phrase.command] = None
             # With "ü" folded to "ue", an "u" alone is a letter without its accent still.
             for text in (self.normalise(phrase.text), normalise(phrase.text)):

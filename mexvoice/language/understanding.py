@@ -21,7 +21,7 @@ THRESHOLD: Final = 0.82
 DICE_THRESHOLD: Final = 0.9
 """The same for dice: the words of numbers are alike ("neununddreißig" is 0.87 of "einunddreißig")."""
 
-WORD_THRESHOLD: Final = 0.6
+WORD_THRESHOLD: Final = 0.65
 """The least likeness of each word to its counterpart; another word is another meaning."""
 
 ONLY_WORD_THRESHOLD: Final = 0.85

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mexvoice.data import shipped
 from mexvoice.language import locale
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.locale import Locale
@@ -62,6 +63,21 @@ def test_it_is_said(italian: Locale) -> None:
     assert says.value(MEX) == "Mex"
     assert (
         says.say("match_started", players=("Anna", "Bruno"), lives=12) == "Anna e Bruno, dodici vite a testa."
+    )
+
+
+def test_all_others_know_it_when_its_file_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file in the folder is all it takes to change from English to Italian by voice, and back."""
+    for path in (shipped("locales") / "en.yaml", ITALIAN):
+        shutil.copy(path, tmp_path)
+    (tmp_path / "xx.yaml").write_text("broken", "utf-8")
+    monkeypatch.setattr(locale, "shipped", lambda _: tmp_path)
+    assert locale.available() == ("en", "it", "xx")
+    hears = Understanding(locale.load("en"), ["Anna", "Bruno"])
+    assert hears.hear("italiano", STATES["thrown"]) == Understood(Command(CommandId.LANGUAGE, language="it"))
+    hears = Understanding(locale.load("it"), ["Anna", "Bruno"])
+    assert hears.hear("parla inglese", STATES["thrown"]) == Understood(
+        Command(CommandId.LANGUAGE, language="en")
     )
 
 
