@@ -35,8 +35,8 @@ from mexvoice.rules import (
     Undo,
 )
 from mexvoice.rules import event as events
+from mexvoice.showing.display import Verdict
 from mexvoice.table.cup import Cup
-from mexvoice.table.display import Verdict
 from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
 from mexvoice.table.keeper import Keeper, Unkept
 

@@ -11,6 +11,8 @@ from mexvoice.hearing.source import AudioFile, Microphone
 from mexvoice.language.locale import Locale
 from mexvoice.language.locale import load as load_locale
 from mexvoice.rules import Options, Penalty, RulesError
+from mexvoice.showing.display import Display
+from mexvoice.showing.plain import choose_display
 from mexvoice.speaking.output import Output
 from mexvoice.speaking.player import open_player
 from mexvoice.speaking.tape import Tape, check_path
@@ -18,12 +20,10 @@ from mexvoice.table.assistant import Assistant, DiceMode
 from mexvoice.table.chronicle import Chronicle
 from mexvoice.table.cup import Cup
 from mexvoice.table.demo import Players
-from mexvoice.table.display import Display
 from mexvoice.table.ears import Listener, Source
 from mexvoice.table.effect import Effect
 from mexvoice.table.keeper import Keeper, Unkept
 from mexvoice.table.mouth import Mouth
-from mexvoice.table.plain import choose_display
 from mexvoice.table.session import Session
 
 FALLBACK_LANGUAGE = "en"

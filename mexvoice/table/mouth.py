@@ -3,11 +3,11 @@
 from contextlib import ExitStack
 
 from mexvoice.errors import MexvoiceError
+from mexvoice.showing.display import Display
 from mexvoice.speaking.announcer import Announcer
 from mexvoice.speaking.output import Output
 from mexvoice.speaking.synthesiser import Synthesiser, Voice
 from mexvoice.table.assistant import Assistant
-from mexvoice.table.display import Display
 
 
 class Mouth:

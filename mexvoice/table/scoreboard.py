@@ -1,8 +1,8 @@
 """The table as a display shows it."""
 
 from mexvoice.rules import Counting, ThrowDice
+from mexvoice.showing.display import Seat, View
 from mexvoice.table.assistant import Assistant
-from mexvoice.table.display import Seat, View
 
 
 def view_of(assistant: Assistant) -> View:

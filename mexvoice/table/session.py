@@ -9,8 +9,8 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
 from mexvoice.language.understanding import NotUnderstood
+from mexvoice.showing.display import Display, Ear, Verdict
 from mexvoice.table.assistant import Assistant
-from mexvoice.table.display import Display, Ear, Verdict
 from mexvoice.table.ears import Deafness, Listener, Source
 from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
 from mexvoice.table.scoreboard import view_of

@@ -6,6 +6,7 @@ import pytest
 
 from mexvoice.language.command import CommandId
 from mexvoice.rules import Dice, Options, Phase
+from mexvoice.showing.display import Verdict
 from mexvoice.table.assistant import (
     CONFIRM_SECONDS,
     REMIND_SECONDS,
@@ -13,7 +14,6 @@ from mexvoice.table.assistant import (
     DiceMode,
 )
 from mexvoice.table.cup import Cup
-from mexvoice.table.display import Verdict
 from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
 from mexvoice.table.scoreboard import view_of
 

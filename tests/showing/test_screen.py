@@ -19,12 +19,12 @@ from rich.text import Text
 from textual.pilot import Pilot
 
 from mexvoice.errors import MexvoiceError
+from mexvoice.showing.application import TableApp
+from mexvoice.showing.display import Ear, Verdict
+from mexvoice.showing.lettering import visible, width
+from mexvoice.showing.screen import Screen
 from mexvoice.table import application, painting
-from mexvoice.table.application import TableApp
-from mexvoice.table.display import Ear, Verdict
-from mexvoice.table.lettering import visible, width
-from mexvoice.table.screen import Screen
-from tests.table.views import CAN_SAY, LABELS, seat, view
+from tests.showing.views import CAN_SAY, LABELS, seat, view
 
 SIZES = [(80, 24), (140, 40)]
 
@@ -534,8 +534,8 @@ def test_any_thread_may_tell_the_screen_anything_at_any_time() -> None:
 DRIVER = """
     import os, sys, time
     from mexvoice.errors import MexvoiceError
-    from mexvoice.table.screen import Screen
-    from tests.table.views import LABELS, view
+    from mexvoice.showing.screen import Screen
+    from tests.showing.views import LABELS, view
 
     screen = Screen(LABELS)
 

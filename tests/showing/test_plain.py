@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from mexvoice.errors import MexvoiceError
-from mexvoice.table.display import Ear, Verdict
-from mexvoice.table.plain import Plain, choose_display
-from mexvoice.table.screen import Screen
-from tests.table.views import LABELS, seat, view
+from mexvoice.showing.display import Ear, Verdict
+from mexvoice.showing.plain import Plain, choose_display
+from mexvoice.showing.screen import Screen
+from tests.showing.views import LABELS, seat, view
 
 ROOT = Path(__file__).parents[2]
 
@@ -199,8 +199,8 @@ def test_an_encoding_that_fits_the_language_is_kept() -> None:
 
 DRIVER = """
     import queue, sys, time
-    from mexvoice.table.plain import choose_display
-    from tests.table.views import LABELS
+    from mexvoice.showing.plain import choose_display
+    from tests.showing.views import LABELS
 
     display = choose_display(LABELS)
     lines = queue.SimpleQueue()

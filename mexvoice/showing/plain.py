@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TextIO
 
-from mexvoice.table.display import Display, Ear, Seat, Verdict, View
-from mexvoice.table.lettering import visible
-from mexvoice.table.painting import Line, Mark, verdict_label
+from mexvoice.showing.display import Display, Ear, Seat, Verdict, View
+from mexvoice.showing.lettering import visible
+from mexvoice.showing.painting import Line, Mark, verdict_label
 
 LEAVE_SECONDS = 5.0
 """How long the match may take to end after Ctrl-C."""
@@ -219,7 +219,7 @@ def choose_display(
     """
     if not plain and _has_screen():
         # It takes a third of a second to load, which who has no terminal need not wait for.
-        from mexvoice.table.screen import Screen
+        from mexvoice.showing.screen import Screen
 
         return Screen(labels)
     return Plain(sys.stdout, _typed_lines() if read else None, labels, typed)

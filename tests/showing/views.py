@@ -1,6 +1,6 @@
 """A table to show, for the tests of the displays."""
 
-from mexvoice.table.display import Seat, View
+from mexvoice.showing.display import Seat, View
 
 LABELS = {
     "turn": "On turn",

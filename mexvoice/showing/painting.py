@@ -12,8 +12,8 @@ from io import StringIO
 from rich.console import Console
 from rich.text import Text
 
-from mexvoice.table.display import Ear, Seat, Verdict, View
-from mexvoice.table.lettering import fit, visible, width
+from mexvoice.showing.display import Ear, Seat, Verdict, View
+from mexvoice.showing.lettering import fit, visible, width
 
 Labels = Mapping[str, str]
 

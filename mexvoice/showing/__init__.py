@@ -1,0 +1,1 @@
+"""What the people at the table see: a full screen, or plain lines."""
