@@ -19,9 +19,9 @@ from textual.theme import Theme
 from textual.widget import Widget
 from textual.widgets import Input
 
+from mexvoice.showing import painting
 from mexvoice.showing.display import Ear, View
 from mexvoice.showing.painting import Line
-from mexvoice.table import painting
 
 LEAVE_SECONDS = 5.0
 """How long the match may take to end after somebody left."""

@@ -11,11 +11,11 @@ from io import StringIO
 from typing import TextIO
 
 from mexvoice.errors import MexvoiceError
+from mexvoice.showing import painting
 from mexvoice.showing.application import Scene, TableApp
 from mexvoice.showing.display import Ear, Verdict, View
 from mexvoice.showing.painting import Line, Mark
 from mexvoice.showing.plain import Plain
-from mexvoice.table import painting
 
 KEPT_LINES = 500
 """How many lines of the conversation can be scrolled back to."""

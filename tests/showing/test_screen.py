@@ -19,11 +19,11 @@ from rich.text import Text
 from textual.pilot import Pilot
 
 from mexvoice.errors import MexvoiceError
+from mexvoice.showing import application, painting
 from mexvoice.showing.application import TableApp
 from mexvoice.showing.display import Ear, Verdict
 from mexvoice.showing.lettering import visible, width
 from mexvoice.showing.screen import Screen
-from mexvoice.table import application, painting
 from tests.showing.views import CAN_SAY, LABELS, seat, view
 
 SIZES = [(80, 24), (140, 40)]
