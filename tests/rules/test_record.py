@@ -42,7 +42,7 @@ from mexvoice.rules import (
     to_records,
 )
 from tests.rules.story import after, tell
-from tests.rules.test_whole import HABITS, Habits, matches, play
+from tests.rules.test_whole import HABITS, UNHURRIED, Habits, matches, play
 
 FIRST = '{"players": ["Anna", "Ben"]}'
 
@@ -55,8 +55,8 @@ def fields_of(cls: type) -> dict[str, st.SearchStrategy[Any]]:
 
 @pytest.mark.parametrize("cls", EVENTS.values(), ids=EVENTS)
 def test_every_event_comes_back_from_json(cls: type[Event]) -> None:
+    @settings(UNHURRIED, max_examples=25)
     @given(st.builds(cls, **fields_of(cls)))
-    @settings(max_examples=25)
     def comes_back(event: Event) -> None:
         record = event_record(event)
         assert record["event"] == event.name
@@ -100,6 +100,7 @@ st.register_type_strategy(Dice, st.builds(Dice, st.integers(1, 6), st.integers(1
 
 @pytest.mark.parametrize("cls", [*get_args(Action), Undo])
 def test_every_action_comes_back_from_json(cls: type) -> None:
+    @UNHURRIED
     @given(st.builds(cls, **fields_of(cls)))
     def comes_back(action: Action | Undo) -> None:
         assert parse_action(json.dumps(action_record(action))) == action
@@ -196,6 +197,7 @@ def test_what_is_not_understood(line: str) -> None:
         parse_action(line)
 
 
+@UNHURRIED
 @given(st.text())
 def test_any_text_is_refused_in_one_of_the_three_ways(line: str) -> None:
     with pytest.raises(RulesError):
@@ -209,6 +211,7 @@ JSON = st.recursive(
 )
 
 
+@UNHURRIED
 @given(st.dictionaries(st.sampled_from(["throw", "stop", "abort", "count", "undo", "x"]), JSON, max_size=3))
 def test_any_json_is_an_action_or_refused(record: dict[str, Any]) -> None:
     try:
@@ -218,6 +221,7 @@ def test_any_json_is_an_action_or_refused(record: dict[str, Any]) -> None:
     assert action_record(action) == record
 
 
+@UNHURRIED
 @given(
     st.fixed_dictionaries(
         {"players": st.just(["A", "B"]) | JSON},
@@ -288,14 +292,14 @@ def lines_of(match: Match) -> list[str]:
     return [json.dumps(record, ensure_ascii=False) for record in to_records(match)]
 
 
-@settings(deadline=None)
+@UNHURRIED
 @given(matches(), HABITS)
 def test_replay_equals_play(match: Match, habits: Habits) -> None:
     played = [event_record(event) for event in play(match, habits)]
     assert list(replay(lines_of(match))) == [*played, standings_record(match)]
 
 
-@settings(deadline=None)
+@UNHURRIED
 @given(matches(most_players=4, most_lives=2), HABITS, st.integers(1, 10))
 def test_replay_of_a_match_with_undos(match: Match, habits: Habits, back: int) -> None:
     chooser = habits.actions()

@@ -38,6 +38,8 @@ WITHOUT_DICE: dict[str, Action] = {
     "pips": Count(Counting.PIPS),
     "mex": Count(Counting.MEX),
 }
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""A whole match is long, and a busy machine slow: neither says anything about the rules."""
 LONGEST = 20_000
 """More actions than any match here comes to."""
 
@@ -135,6 +137,7 @@ def views(match: Match) -> tuple[object, ...]:
     )
 
 
+@UNHURRIED
 @given(matches(), HABITS)
 def test_lives_never_grow_and_the_match_ends_with_one_player_left(match: Match, habits: Habits) -> None:
     chooser = habits.actions()
@@ -149,6 +152,7 @@ def test_lives_never_grow_and_the_match_ends_with_one_player_left(match: Match, 
     assert match.open == {ActionKind.NEW_MATCH}
 
 
+@UNHURRIED
 @given(matches(), HABITS)
 def test_exactly_one_player_loses_each_round(match: Match, habits: Habits) -> None:
     losers: dict[int, list[str]] = {}
@@ -166,6 +170,7 @@ def test_exactly_one_player_loses_each_round(match: Match, habits: Habits) -> No
     assert all(len(players) == 1 for players in losers.values())
 
 
+@UNHURRIED
 @given(matches(), HABITS)
 def test_lives_and_points_are_the_sum_of_what_was_told(match: Match, habits: Habits) -> None:
     lives = dict(match.lives)
@@ -192,6 +197,7 @@ def test_lives_and_points_are_the_sum_of_what_was_told(match: Match, habits: Hab
     assert events[-1] == MatchWon(str(match.winner), points[str(match.winner)])
 
 
+@UNHURRIED
 @given(matches(), HABITS)
 def test_a_turn_has_no_more_throws_than_it_may(match: Match, habits: Habits) -> None:
     chooser = habits.actions()
@@ -203,7 +209,7 @@ def test_a_turn_has_no_more_throws_than_it_may(match: Match, habits: Habits) -> 
         assert not any(dice.is_mex for thrown in throws for dice in thrown[:-1])
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@UNHURRIED
 @given(matches(most_players=6, most_lives=5), HABITS)
 def test_undo_is_exact_at_every_point(match: Match, habits: Habits) -> None:
     chooser = habits.actions()
@@ -224,7 +230,7 @@ def test_undo_is_exact_at_every_point(match: Match, habits: Habits) -> None:
         assert views(match) == seen[point + 1]
 
 
-@settings(deadline=None)
+@UNHURRIED
 @given(matches(most_players=4, most_lives=3), HABITS, st.lists(st.integers(1, 40), max_size=10))
 def test_another_way_after_undo_is_as_if_the_first_had_never_been(
     match: Match, habits: Habits, steps: list[int]
@@ -242,6 +248,7 @@ def test_another_way_after_undo_is_as_if_the_first_had_never_been(
     assert views(again) == views(match)
 
 
+@UNHURRIED
 @given(matches(), HABITS)
 def test_only_open_actions_are_taken(match: Match, habits: Habits) -> None:
     chooser = habits.actions()
