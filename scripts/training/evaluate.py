@@ -17,13 +17,15 @@ import numpy.typing as npt
 import vosk
 
 from mexvoice.hearing import graph
-from mexvoice.hearing.lexicon import Lexicon, token
+from mexvoice.hearing.lexicon import token
+from mexvoice.hearing.phones import Pronunciation
 from mexvoice.hearing.pronunciation import Pronouncer
+from mexvoice.language.phrase import written
 from scripts.training import export
 from scripts.training.batches import corpora
 from scripts.training.conditions import RATIOS, Conditions
 from scripts.training.corpus import RATE, Clip, Corpus
-from scripts.training.texts import command_phrases, locale, number_words, spoken
+from scripts.training.texts import book, number_words
 
 Samples = npt.NDArray[np.int16]
 _BLOCK = RATE // 10
@@ -98,17 +100,18 @@ class Vocabulary:
     """All tokens of the grammar."""
     meaning: Mapping[str, str]
     """Per token, the command it stands for."""
+    sounds: Mapping[Pronunciation, str]
+    """Per pronunciation, one of the tokens that have it: what sounds the same cannot be told apart."""
 
     @classmethod
     def of_commands(cls, language: str, pronouncer: Pronouncer) -> Vocabulary:
-        """All phrases of the locale, those of one command without slots being one."""
-        meaning: dict[str, str] = {}
-        for identity, templates in locale(language).get("phrases", {}).items():
-            for template in templates:
-                if isinstance(template, str) and "{" not in template:
-                    meaning[token(spoken(template))] = str(identity)
-        tokens = [token(phrase) for phrase in command_phrases(language)]
-        return cls._of(tokens, meaning, pronouncer)
+        """All phrases of the locale; those of one command mean the same."""
+        phrases = book(language)
+        meaning = {
+            token(text): repr(sorted(map(repr, phrases.commands[phrases.normalise(text)])))
+            for text in phrases.phrases()
+        }
+        return cls._of(list(meaning), meaning, pronouncer)
 
     @classmethod
     def of_words(cls, language: str, pronouncer: Pronouncer) -> Vocabulary:
@@ -118,21 +121,30 @@ class Vocabulary:
 
     @classmethod
     def _of(cls, tokens: Sequence[str], meaning: Mapping[str, str], pronouncer: Pronouncer) -> Vocabulary:
-        tokens = tuple(dict.fromkeys(tokens))
         found: dict[str, str] = {}
-        sounds: dict[tuple[str, ...], str] = {}
-        for name, readings in Lexicon.of(tokens, pronouncer).entries.items():
-            same = sounds.setdefault(readings[0], name)  # what sounds the same cannot be told apart
+        sounds: dict[Pronunciation, str] = {}
+        for name, readings in pronouncer.pronounce_all(dict.fromkeys(tokens)).items():
+            for reading in readings:
+                sounds.setdefault(reading, name)
+            same = sounds[readings[0]]
             found[name] = meaning.get(name, meaning.get(same, same))
-        return cls(tuple(found), found)
+        return cls(tuple(found), found, sounds)
+
+    def said(self, clip: Clip) -> str:
+        """The token a clip is, by its text or by its sound; empty when it is none."""
+        name = token(written(clip.text))
+        return name if name in self.meaning else self.sounds.get(sum(clip.words, ()), "")
 
 
 def judge(listener: Listener, vocabulary: Vocabulary, clips: Iterable[tuple[Clip, Samples]]) -> Count:
-    """Play clips to a listener. A clip whose text is no token of the vocabulary must not be heard as one."""
+    """Play clips to a listener. Speech that is no token of the vocabulary must not be heard as one."""
     count = Count()
     for clip, samples in clips:
-        said, heard = token(spoken(clip.text)), listener.hear(samples)
-        if said not in vocabulary.meaning:
+        said = vocabulary.said(clip)
+        if not said and clip.kind == "command":
+            continue  # a command of another test
+        heard = listener.hear(samples)
+        if not said:
             count.other += 1
             count.false += bool(heard)
             problem = bool(heard)
@@ -144,7 +156,8 @@ def judge(listener: Listener, vocabulary: Vocabulary, clips: Iterable[tuple[Clip
             count.wrong += problem
             count.right += not problem
         if problem:
-            count.confusions[said, heard] = count.confusions.get((said, heard), 0) + 1
+            pair = (said or clip.text, heard)
+            count.confusions[pair] = count.confusions.get(pair, 0) + 1
     return count
 
 
@@ -216,7 +229,7 @@ def evaluate(
     base: Path, data: Path, language: str, role: str = "test", clips: int = 400, noisy: int = 150
 ) -> Report:
     """Test the model in ``base`` on the held-out clips in the data folder: commands, noise, words, people."""
-    pronouncer = Pronouncer(language, locale(language).get("pronounce"))
+    pronouncer = export.pronouncer(language)
     tests = TestSet.load(data, language, role)
     counts: dict[str, Count] = {}
     commands = Vocabulary.of_commands(language, pronouncer)

@@ -7,20 +7,19 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from mexvoice.hearing import graph
 from mexvoice.hearing.phones import Pronunciation, write_phones
 from mexvoice.hearing.pronunciation import Pronouncer
+from mexvoice.language.phrase import written
 from scripts.training import features, kaldi, network
 from scripts.training.texts import (
     TextSource,
-    command_phrases,
+    book,
     locale,
     names,
     number_words,
     short_words,
-    spoken,
 )
 
 MODEL_CONF = """--min-active=200
@@ -53,27 +52,26 @@ def unknown_model(language: str, penalties: Penalties) -> graph.UnknownModel:
     """The phone loop of a language, from dictionary words and word sequences."""
     import random
 
-    pronouncer = Pronouncer(language)
+    speaker = Pronouncer(language)
     source = TextSource(language, random.Random(f"bigram-{language}"))
     words: list[Pronunciation] = []
     while len(words) < _BIGRAM_TEXTS:
-        words += pronouncer.words(source.next().words)
+        words += speaker.words(source.next().words)
     model = graph.UnknownModel.from_words(words)
     return replace(model, words=penalties.words, each=penalties.each)
 
 
 def vocabulary(language: str) -> list[str]:
     """What a shipped model can hear: the locale's phrases (seats for players), decoys, numbers, words."""
-    data = locale(language)
-    extra: Iterable[Any] = [
-        *data.get("decoys", ()),
-        *data.get("fillers", ()),
-        *number_words(language, range(101)),
-        *short_words(language),
-        *names(language),
-    ]
-    listed = [*command_phrases(language), *(spoken(str(word)) for word in extra)]
+    phrases = book(language)
+    extra = [*number_words(language, range(101)), *short_words(language), *names(language)]
+    listed = [*phrases.phrases(), *phrases.decoys, *phrases.fillers, *map(written, extra)]
     return [text for text in dict.fromkeys(listed) if text]
+
+
+def pronouncer(language: str) -> Pronouncer:
+    """The pronunciations of a language in the accents its locale names."""
+    return Pronouncer(language, locale(language).pronounce)
 
 
 def write_base(directory: Path, net: network.Network, phones: list[str], unknown: graph.UnknownModel) -> None:
@@ -93,8 +91,7 @@ def export(checkpoint: Path, language: str, directory: Path, penalties: Penaltie
     net, phones = network.load(checkpoint)
     net.eval()
     write_base(directory, net, phones, unknown_model(language, penalties))
-    pronouncer = Pronouncer(language, locale(language).get("pronounce"))
-    return len(graph.assemble_model(directory, directory, vocabulary(language), pronouncer))
+    return len(graph.assemble_model(directory, directory, vocabulary(language), pronouncer(language)))
 
 
 def write_settings(base: Path, directory: Path) -> None:
@@ -108,10 +105,8 @@ def folder_size(directory: Path) -> int:
     return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
 
 
-def scratch_model(
-    base: Path, texts: Iterable[str], pronouncer: Pronouncer
-) -> tempfile.TemporaryDirectory[str]:
+def scratch_model(base: Path, texts: Iterable[str], speaker: Pronouncer) -> tempfile.TemporaryDirectory[str]:
     """A model in a temporary folder that hears just ``texts``; the folder goes with the returned object."""
     folder = tempfile.TemporaryDirectory(prefix="mexvoice-")
-    graph.assemble_model(base, Path(folder.name), texts, pronouncer)
+    graph.assemble_model(base, Path(folder.name), texts, speaker)
     return folder

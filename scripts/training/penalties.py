@@ -12,10 +12,9 @@ import vosk
 from mexvoice.hearing import graph
 from mexvoice.hearing.lexicon import Lexicon
 from mexvoice.hearing.phones import read_phones
-from mexvoice.hearing.pronunciation import Pronouncer
 from scripts.training.evaluate import Count, Listener, TestSet, Vocabulary, judge
 from scripts.training.export import Penalties, write_settings
-from scripts.training.texts import locale
+from scripts.training.export import pronouncer as export_pronouncer
 
 WORDS = (0.0, 4.0, 8.0, 12.0)
 """Penalties of a token that are tried."""
@@ -41,7 +40,7 @@ def choose(
     base: Path, data: Path, language: str, candidates: Sequence[Penalties], say: Callable[[str], None] = print
 ) -> Penalties:
     """The cheapest of some penalties for the model in ``base``, half of the clips in noise."""
-    pronouncer = Pronouncer(language, locale(language).get("pronounce"))
+    pronouncer = export_pronouncer(language)
     tests = TestSet.load(data, language, "tune")
     clips = [*tests.choose(None, _CLIPS), *tests.choose(None, _PEOPLE, human=True)]
     quiet, loud = list(tests.play(clips[::2], None)), list(tests.play(clips[1::2], 12))

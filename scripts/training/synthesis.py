@@ -75,7 +75,7 @@ def jobs() -> list[Job]:
 
 def held_out_texts(language: str, rng: random.Random) -> Iterator[Text]:
     """Texts for held-out voices: three in five are commands, the rest general speech."""
-    commands = command_phrases(language) or short_words(language)
+    commands = command_phrases(language)
     numbers = number_words(language, list(range(21)))
     general = TextSource(language, rng)
     while True:

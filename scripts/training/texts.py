@@ -13,10 +13,16 @@ from typing import Any
 import yaml
 from num2words import num2words
 
-from scripts.training import REPOSITORY
+from mexvoice.language.locale import Locale, load
+from mexvoice.language.phrase import written
+from mexvoice.language.phrasebook import PhraseBook
 
 LANGUAGES = ("en", "fr", "de", "ru")
 """The languages models are made for."""
+
+PLAYERS = 4
+"""Players at the table of the tests and of the shipped graphs."""
+_MOST_PLAYERS = 8
 
 _ALPHABETS = {
     "en": "[a-z']+",
@@ -24,7 +30,6 @@ _ALPHABETS = {
     "de": "[a-zäöüß]+",
     "ru": "[а-яё-]+",
 }
-_SLOT = re.compile(r"\{(\w+)\}")
 _TOP_WORDS = 25_000
 _COMMON_WORDS = 1_500
 
@@ -64,51 +69,25 @@ def _lists() -> dict[str, Any]:
 
 
 def number_words(language: str, numbers: Sequence[int]) -> list[str]:
-    """Numbers as words of a language, hyphens as blanks (a voice and the graph need no hyphen)."""
-    spoken = [str(num2words(number, lang=language)) for number in numbers]
-    return [word.replace("-", " ").replace(" and ", " ") for word in spoken]
+    """Numbers as words of a language, as a recogniser knows them."""
+    words = [written(str(num2words(number, lang=language))) for number in numbers]
+    return [word.replace(" and ", " ") if language == "en" else word for word in words]
 
 
-def locale(language: str) -> dict[str, Any]:
-    """The locale file of a language as plain data; empty when there is none yet."""
-    path = REPOSITORY / "locales" / f"{language}.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+@cache
+def locale(language: str) -> Locale:
+    """The locale of a language."""
+    return load(language)
 
 
-def command_phrases(language: str, players: Sequence[str] = (), seats: int = 8) -> list[str]:
-    """Every phrase of the locale, its slots filled: dice, values, the given players and seats, languages."""
-    data = locale(language)
-    numbers = data.get("numbers", {})
-    dice = [word for options in numbers.get("digits", {}).values() for word in options]
-    seat_words = [
-        word for seat, options in data.get("seats", {}).items() if seat <= seats for word in options
-    ]
-    fillings: dict[str, list[str]] = {
-        "die": dice,
-        "value": [word for options in numbers.get("values", {}).values() for word in options],
-        "mex": list(numbers.get("mex", [])),
-        "player": [*players, *seat_words],
-        "language": [word for options in data.get("languages", {}).values() for word in options],
-    }
-    found: dict[str, None] = {}
-    for templates in data.get("phrases", {}).values():
-        for template in templates:
-            partial = [
-                str(template) if not isinstance(template, bool) else {True: "yes", False: "no"}[template]
-            ]
-            while partial and _SLOT.search(partial[0]):
-                partial = [
-                    _SLOT.sub(lambda _, word=word: word, text, count=1)  # type: ignore[misc]
-                    for text in partial
-                    for word in fillings[_SLOT.search(text).group(1)]  # type: ignore[union-attr]
-                ]
-            found.update(dict.fromkeys(spoken(text) for text in partial))
-    return list(found)
+def book(language: str, players: Sequence[str] | None = None) -> PhraseBook:
+    """Everything that can be said at a table of some players (four of ``words.yaml`` if None)."""
+    return PhraseBook(locale(language), list(players or names(language)[:PLAYERS]))
 
 
-def spoken(text: str) -> str:
-    """A text as a token sees it: lower case, no punctuation but the apostrophe and the hyphen."""
-    return " ".join(re.sub(r"[^\w'’\- ]+", " ", text.lower()).split())
+def command_phrases(language: str, players: Sequence[str] | None = None) -> list[str]:
+    """Every phrase of the locale, its slots filled: dice, values, players and seats, languages."""
+    return list(book(language, players).phrases())
 
 
 @dataclass
@@ -127,7 +106,7 @@ class TextSource:
         words = [word for word in top_n_list(self.language, _TOP_WORDS) if allowed.fullmatch(word)]
         self._dictionary = [word for word in words if len(word) > 1]
         self._common = words[:_COMMON_WORDS]
-        self._commands = command_phrases(self.language, names(self.language)[:12])
+        self._commands = command_phrases(self.language, self.rng.sample(names(self.language), _MOST_PLAYERS))
         self._short = short_words(self.language)
         self._numbers = number_words(self.language, [*range(21), *range(20, 101, 10)])
         self._all_numbers = number_words(self.language, [*range(101), 200, 300, 400, 500, 600])
