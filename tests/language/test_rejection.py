@@ -3,7 +3,7 @@
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mexvoice.language import locale
@@ -43,6 +43,7 @@ def test_never_raises(code: str, state: str, text: str) -> None:
         assert outcome.command.id in STATES[state]
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(code=codes, state=states, data=st.data())
 def test_never_raises_on_words_of_its_own(code: str, state: str, data: st.DataObject) -> None:
     """Texts put together from the words of the phrases, in any order."""
@@ -60,6 +61,7 @@ def test_never_raises_on_words_of_its_own(code: str, state: str, data: st.DataOb
             assert heard == text
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(code=codes, answer=st.sampled_from([CommandId.YES, CommandId.NO]), data=st.data())
 def test_yes_never_becomes_no(code: str, answer: CommandId, data: st.DataObject) -> None:
     """Nor no yes: not among fillers, not with wrong letters, not cut short."""
