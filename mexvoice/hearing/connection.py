@@ -5,8 +5,10 @@ and a site on the network cannot redirect to this machine.
 """
 
 import contextlib
+import functools
 import http.client
 import ipaddress
+import re
 import ssl
 import time
 import urllib.error
@@ -63,7 +65,10 @@ def answer(url: str, headers: Mapping[str, str], patience: Patience) -> Iterator
             if response.status not in _REDIRECTS or not where:
                 yield response
                 return
-            at = urllib.parse.urljoin(at, where)
+            try:
+                at = urllib.parse.urljoin(at, where)
+            except ValueError:
+                at = where  # no address at all, and refused as such
     raise MexvoiceError(f"{url} redirects for ever: nothing was taken.")
 
 
@@ -126,6 +131,7 @@ def _request(url: str, headers: Mapping[str, str], silence: float) -> http.clien
     return opened
 
 
+@functools.cache
 def _opener(here: bool) -> urllib.request.OpenerDirector:
     """Speaks http and https only (no files, no ftp); leaves every status and redirect to the caller."""
     context = ssl.create_default_context()
@@ -189,7 +195,7 @@ def _is_here(host: str) -> bool:
 
 
 def _reason(error: object) -> str:
-    """An error in a few words."""
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error)[:100] or type(error).__name__
+    """An error in a few words; they may be the server's, so nothing in them may reach the terminal's ear."""
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    plain = re.sub(r"[^ -~]+", " ", text[:1000])
+    return " ".join(plain.split())[:100] or type(error).__name__

@@ -98,7 +98,8 @@ def unpack(archive: Path, target: Path, limits: Limits | None = None) -> None:
     except _Refused as refused:
         raise MexvoiceError(f"The archive {archive.name} is refused: {refused}.") from refused
     except _FAULTS as error:
-        raise MexvoiceError(f"The archive {archive.name} is damaged ({error}): download it again.") from error
+        reason = ascii(str(error))[1:-1][:100]
+        raise MexvoiceError(f"The archive {archive.name} is damaged ({reason}): download it again.") from error
     for folder, _, _ in os.walk(target, topdown=False):
         sync_folder(Path(folder))
 

@@ -1,0 +1,1 @@
+"""Tests of the official models: catalogue, download, unpacking, installation, check."""
