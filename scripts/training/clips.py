@@ -1,0 +1,66 @@
+"""Clips for the recogniser's tests, of held-out voices that may be passed on: ``tests/audio/``."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from pathlib import Path
+
+import soundfile
+import vosk
+
+from mexvoice.hearing.lexicon import token
+from mexvoice.language.phrase import written
+from scripts.training import export
+from scripts.training.conditions import Conditions
+from scripts.training.corpus import RATE
+from scripts.training.evaluate import Listener, TestSet, Vocabulary
+
+FREE = ("kokoro", "flite", "espeak")
+"""Synthesisers whose sound may be passed on."""
+_TALK = 4
+_COMMANDS = 14
+_NOT_SPOKEN = Conditions(voices=[], pieces=[])
+
+
+def _spread(items: Iterable[int], rng: random.Random) -> list[int]:
+    shuffled = list(items)
+    rng.shuffle(shuffled)
+    return shuffled
+
+
+def write_clips(base: Path, data: Path, language: str, folder: Path) -> list[str]:
+    """Write a dozen commands that the model in ``base`` hears, and a few sentences; returns their names."""
+    rng = random.Random(f"clips-{language}")
+    pronouncer = export.pronouncer(language)
+    tests = TestSet.load(data, language, "test")
+    commands = Vocabulary.of_commands(language, pronouncer)
+    free = [at for source in FREE for at in _spread(tests.choose(source, None), rng)[:200]]
+    chosen: dict[str, int] = {}
+    meanings: set[str] = set()
+    with export.scratch_model(base, commands.tokens, pronouncer) as model:
+        listener = Listener(vosk.Model(model), commands.tokens)
+        for at in free:
+            clip = tests.corpus.clips[at]
+            said = commands.said(clip)
+            heard = listener.hear(_NOT_SPOKEN(tests.corpus.samples(at), at, None))
+            if (
+                said
+                and heard == said
+                and commands.meaning[said] not in meanings
+                and len(meanings) < _COMMANDS
+            ):
+                chosen[said] = at
+                meanings.add(commands.meaning[said])
+            elif (
+                clip.kind == "speech"
+                and not heard
+                and 3 <= len(clip.text.split()) <= 6
+                and sum(name.startswith("talk-") for name in chosen) < _TALK
+            ):
+                chosen["talk-" + token(written(clip.text))] = at
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, at in chosen.items():
+        sound = _NOT_SPOKEN(tests.corpus.samples(at), at, None)
+        soundfile.write(folder / f"{name}.flac", sound, RATE, subtype="PCM_16")
+    return sorted(chosen)

@@ -1,0 +1,143 @@
+"""Make the command models, from the voices to ``models/``: ``python3 scripts/training/run.py``.
+
+Every stage can be repeated and goes on where it was interrupted. ``--stage`` chooses some of them;
+``--minutes`` is the time for the training proper. What is made on the way lies in the folder ``--data``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+if str(TOP) not in sys.path:
+    sys.path.insert(0, str(TOP))
+
+from mexvoice.errors import MexvoiceError  # noqa: E402
+
+STAGES = ("install", "speak", "train", "export", "evaluate", "clips")
+"""The stages, in order."""
+
+_PENALTIES = Path(__file__).with_name("penalties.json")
+_SETTINGS = {
+    # blocks of memory are kept instead of given back and taken anew in every step: half the time of a step
+    "MALLOC_MMAP_MAX_": "0",
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 34),
+    "MALLOC_TOP_PAD_": str(1 << 28),
+    "OMP_NUM_THREADS": "1",
+}
+
+
+def _restart_with(settings: Mapping[str, str]) -> None:
+    """Start this program again with an environment that must be there from the beginning."""
+    if any(os.environ.get(name) != value for name, value in settings.items()):
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **settings})
+
+
+def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--stage", action="append", choices=STAGES, help="only this stage (may be repeated)")
+    parser.add_argument(
+        "--data", type=Path, default=cache / "mexvoice-training", help="folder for what is made"
+    )
+    parser.add_argument("--minutes", type=float, default=85.0, help="time for training (default %(default)s)")
+    parser.add_argument("--kokoro-minutes", type=float, default=40.0, help="time for Kokoro to speak")
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the clips of the other voices")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--clips", type=int, default=400, help="clips a test, at most")
+    return parser.parse_args(words)
+
+
+def _speak(options: argparse.Namespace) -> None:
+    from scripts.training import recordings, synthesis
+
+    recordings.store(options.data)
+    for job in synthesis.jobs():
+        print(f"{job.synthesiser} {job.language} {job.role}", flush=True)
+        synthesis.run_job(job, options.data, options.seed, options.scale if job.role == "train" else 1.0)
+    if (options.data / "npm" / "package").exists():
+        synthesis.run_kokoro(options.data, options.seed, "test", 60, 40)
+        synthesis.run_kokoro(options.data, options.seed, "tune", 60, 20)
+        synthesis.run_kokoro(options.data, options.seed, "train", options.kokoro_minutes)
+    print(synthesis.report(options.data))
+
+
+def _train(options: argparse.Namespace) -> None:
+    from scripts.training.train import Plan, Trainer
+
+    plan = Plan(options.minutes, seed=options.seed)
+    Trainer(options.data, plan, lambda line: print(line, flush=True)).run()
+
+
+def _export(options: argparse.Namespace) -> None:
+    from scripts.training import export, penalties
+    from scripts.training.texts import LANGUAGES
+
+    checkpoint = options.data / "train" / "checkpoint.npz"
+    chosen: dict[str, list[float]] = json.loads(_PENALTIES.read_text(encoding="utf-8"))
+    for language in LANGUAGES:
+        base = TOP / "models" / language
+        export.export(checkpoint, language, base, export.Penalties(*chosen.get(language, [4.0, -0.4])))
+        best = penalties.choose(base, options.data, language, penalties.grid())
+        chosen[language] = [best.words, best.each]
+        count = export.export(checkpoint, language, base, best)
+        print(f"{base}: {count} tokens, {export.folder_size(base) / 1e6:.2f} MB, {best}", flush=True)
+    _PENALTIES.write_text(json.dumps(chosen) + "\n", encoding="utf-8")
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    from scripts.training import evaluate
+    from scripts.training.texts import LANGUAGES
+
+    print(evaluate.HEADER)
+    for language in LANGUAGES:
+        report = evaluate.evaluate(TOP / "models" / language, options.data, language, clips=options.clips)
+        print("\n".join(report.rows()), flush=True)
+
+
+def _clips(options: argparse.Namespace) -> None:
+    from scripts.training import clips
+    from scripts.training.texts import LANGUAGES
+
+    for language in LANGUAGES:
+        folder = TOP / "tests" / "audio" / language
+        print(
+            folder, *clips.write_clips(TOP / "models" / language, options.data, language, folder), flush=True
+        )
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the stages; returns the exit status."""
+    options = _arguments(words)
+    options.data.mkdir(parents=True, exist_ok=True)
+    try:
+        for stage in options.stage or STAGES:
+            if stage == "install":
+                from scripts.training.installation import install
+
+                install(options.data)
+            else:
+                work = {
+                    "speak": _speak,
+                    "train": _train,
+                    "export": _export,
+                    "evaluate": _evaluate,
+                    "clips": _clips,
+                }
+                work[stage](options)
+    except MexvoiceError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    _restart_with(_SETTINGS)
+    sys.exit(main())
