@@ -23,6 +23,7 @@ from mexvoice.table.demo import Players
 from mexvoice.table.ears import Listener, Source
 from mexvoice.table.effect import Effect
 from mexvoice.table.keeper import Keeper, Unkept
+from mexvoice.table.likeness import seat_hints
 from mexvoice.table.mouth import Mouth
 from mexvoice.table.session import Session
 
@@ -144,7 +145,7 @@ class _Table:
             self._sound(),
             echo=self._audio is None,
             switch_voice=mouth.switch,
-            opening=opening,
+            opening=(lambda: [*opening(), *seat_hints(assistant)]) if listener else opening,
         )
         return display.run(session.type, session.key, session.run, session.leave)
 
