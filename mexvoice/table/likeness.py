@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.lexicon import Lexicon, token
 from mexvoice.hearing.pronunciation import Pronouncer
 from mexvoice.language.command import CommandId
@@ -38,7 +39,12 @@ def _commands(assistant: Assistant) -> Iterable[str]:
 def seat_hints(assistant: Assistant) -> list[Effect]:
     """Say which players are better called by their seat, and how; nothing when all names are clear."""
     hints: list[str] = []
-    for name in alike(assistant):
+    try:
+        unclear = alike(assistant)
+    except MexvoiceError:
+        # Without espeak-ng nobody knows how names sound, and the match is played all the same.
+        return []
+    for name in unclear:
         seat = assistant.players.index(name) + 1
         words = assistant.locale.seats.get(seat)
         if words:
