@@ -25,16 +25,10 @@ from scripts.training import export
 from scripts.training.batches import corpora
 from scripts.training.conditions import RATIOS, Conditions
 from scripts.training.corpus import RATE, Clip, Corpus
-from scripts.training.texts import book, number_words
+from scripts.training.texts import book, tested_words
 
 Samples = npt.NDArray[np.int16]
 _BLOCK = RATE // 10
-_WORDS = {
-    "en": "yes no stop go help next back start pause repeat cancel undo pass roll throw mex",
-    "fr": "oui non stop lance aide suivant retour pause répète annule passe score encore mex",
-    "de": "ja nein stopp hilfe weiter zurück pause wiederholen abbrechen passen würfeln los mex",
-    "ru": "да нет стоп помощь дальше назад пауза повтори отмена пас бросай старт мекс",
-}
 
 
 @dataclass
@@ -116,8 +110,7 @@ class Vocabulary:
     @classmethod
     def of_words(cls, language: str, pronouncer: Pronouncer) -> Vocabulary:
         """Digits 0 to 12, yes, no, stop and the like: single words."""
-        words = [*number_words(language, range(13)), *_WORDS[language].split()]
-        return cls._of([token(word) for word in words], {}, pronouncer)
+        return cls._of([token(word) for word in tested_words(language)], {}, pronouncer)
 
     @classmethod
     def _of(cls, tokens: Sequence[str], meaning: Mapping[str, str], pronouncer: Pronouncer) -> Vocabulary:

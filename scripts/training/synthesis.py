@@ -15,7 +15,7 @@ from mexvoice.hearing.pronunciation import HABITS, Pronouncer
 from scripts.training import kokoro as kokoro_module
 from scripts.training import voices
 from scripts.training.corpus import RATE, Clip, CorpusWriter, read_clips, trim
-from scripts.training.texts import LANGUAGES, Text, TextSource, command_phrases, number_words, short_words
+from scripts.training.texts import LANGUAGES, Text, TextSource, command_phrases, tested_words
 
 CLIPS = {
     ("espeak", "en"): 1000,
@@ -35,7 +35,7 @@ CLIPS = {
 }
 """How many clips each synthesiser says for training, over all its voices of a language."""
 
-TEST_CLIPS = 60
+TEST_CLIPS = 100
 """How many clips a held-out voice says (espeak-ng variants: together four times as many)."""
 
 KOKORO_SHARES = {"en": 0.27, "fr": 0.33, "de": 0.27, "ru": 0.13}
@@ -74,15 +74,15 @@ def jobs() -> list[Job]:
 
 
 def held_out_texts(language: str, rng: random.Random) -> Iterator[Text]:
-    """Texts for held-out voices: three in five are commands, the rest general speech."""
-    commands = command_phrases(language)
-    numbers = number_words(language, list(range(21)))
+    """Texts for held-out voices: a third each phrases, single words, and general speech."""
+    commands, words = command_phrases(language), tested_words(language)
     general = TextSource(language, rng)
     while True:
-        if rng.random() < 0.6:
-            yield Text(
-                rng.choice(commands if rng.random() < 0.75 else numbers + short_words(language)), "command"
-            )
+        kind = rng.random()
+        if kind < 0.35:
+            yield Text(rng.choice(commands), "command")
+        elif kind < 0.65:
+            yield Text(rng.choice(words), "command")
         else:
             text = general.next()
             if text.kind == "speech":

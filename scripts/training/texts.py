@@ -49,6 +49,14 @@ def short_words(language: str) -> list[str]:
     return [str(word) for word in _lists()[language]["words"]]
 
 
+def tested_words(language: str) -> list[str]:
+    """The words of the single-word test: the numbers 0 to 12, and ``tested`` of ``words.yaml``."""
+    return [
+        *number_words(language, range(13)),
+        *(written(str(word)) for word in _lists()[language]["tested"]),
+    ]
+
+
 def names(language: str) -> list[str]:
     """The first names of ``words.yaml``."""
     return [str(name) for name in _lists()[language]["names"]]
@@ -60,7 +68,7 @@ def _lists() -> dict[str, Any]:
     loaded: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     # YAML 1.1 takes yes, no, on and off for truth values
     for lists in loaded.values():
-        for key in ("words", "names"):
+        for key in ("tested", "words", "names"):
             lists[key] = [
                 {True: "yes", False: "no"}.get(item, item) if isinstance(item, bool) else item
                 for item in lists[key]
