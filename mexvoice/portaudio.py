@@ -9,7 +9,8 @@ import gc
 import os
 import sys
 import threading
-from typing import Any
+import weakref
+from typing import Any, Protocol
 
 from mexvoice.errors import MexvoiceError
 
@@ -17,6 +18,21 @@ lock = threading.RLock()
 """Held while a stream is being opened, and while PortAudio is started anew."""
 
 _hushed = False
+
+
+class Holder(Protocol):
+    """Something that keeps a stream open while it does not use it."""
+
+    def release(self) -> None:
+        """Closes the stream if it is not in use; must not wait for anything."""
+
+
+_holders: weakref.WeakSet[Holder] = weakref.WeakSet()
+
+
+def register(holder: Holder) -> None:
+    """From now on `refresh` asks the holder to close its stream first."""
+    _holders.add(holder)
 
 
 def library() -> Any:
@@ -42,12 +58,15 @@ def refresh(sounddevice: Any) -> bool:
         sounddevice: the module, as `library` returns it.
 
     Returns:
-        False if nothing was done because a stream is open.
+        False if nothing was done because a stream is in use.
     """
     with lock:
+        for holder in list(_holders):
+            holder.release()
         # Streams are registered nowhere, and a forgotten one would crash the process: so look at them all.
         streams = [item for item in gc.get_objects() if isinstance(item, sounddevice._StreamBase)]
-        if any(not stream.closed for stream in streams):
+        # One that could not be opened has a pointer too, but to nothing.
+        if any(not stream.closed and hasattr(stream, "_blocksize") for stream in streams):
             return False
         sounddevice._terminate()
         sounddevice._initialize()

@@ -112,6 +112,11 @@ def explain(complaint: str) -> str:
         )
     if "permission denied" in low or "read-only file system" in low or "errno 13" in low:
         return f"{ROOT} cannot be written to: copy the project to a folder of yours and start it there."
+    if "from versions: none" in low:
+        return (
+            "A Python package could not be found: connect to the network (it is needed once) and start this "
+            "again; if you are connected, the package named above does not exist for this machine."
+        )
     if any(sign in low for sign in _NOT_FOR_HERE):
         return "A package mexvoice needs does not exist for this machine; its name is in the lines above."
     return "The installation failed; the lines above say why. Start this again to try once more."

@@ -30,6 +30,8 @@ RETRY_SECONDS = 3.0
 """A device that could not be opened is tried again after so long."""
 
 _POLL_SECONDS = 0.01
+_WRONG_FORMAT = {-9997, -9998}
+"""PortAudio's errors paInvalidSampleRate and paInvalidChannelCount: another format may do."""
 
 
 class DevicePlayer:
@@ -70,6 +72,7 @@ class DevicePlayer:
         self._until = 0.0
         self._lost = False
         self._failed_at: float | None = None
+        portaudio.register(self)
 
     def check(self) -> str:
         """The name of the device that would be used now.
@@ -176,6 +179,15 @@ class DevicePlayer:
                 return False
             time.sleep(_POLL_SECONDS)
 
+    def release(self) -> None:
+        """Closes the device while nothing is playing, so that PortAudio can be started anew."""
+        if self._device_use.acquire(blocking=False):
+            try:
+                if not self.playing:
+                    self._close_stream()
+            finally:
+                self._device_use.release()
+
     def close(self) -> None:
         """Gives the device back, ending all sound; safe to call again."""
         self.abort()
@@ -271,6 +283,8 @@ class DevicePlayer:
                     finished_callback=self._finished,
                 )
             except self._sd.PortAudioError as error:
+                if not _WRONG_FORMAT & set(error.args):
+                    raise
                 last = error
                 continue
             self._rate = try_rate

@@ -35,7 +35,10 @@ TRIES = 3
 """So often a run is repeated when a setting was lost or the file is empty."""
 
 FILE_SECONDS = 2.0
-"""An engine may return before its file is there; it gets this long."""
+"""A system's own engine may return before its file is there; it gets this long to begin it."""
+
+STEADY_SECONDS = 0.25
+"""A file of such an engine is complete when it has not grown for so long."""
 
 NATIVE = {"darwin": "nsss", "win32": "sapi5"}
 """The engines of pyttsx3 that come with a system, by `sys.platform`."""
@@ -110,6 +113,7 @@ class Speaker:
         self._engines: dict[str, Any] = {}
         self._voices: dict[str, list[tuple[str, Sequence[str]]]] = {}
         self._native = NATIVE.get(sys.platform)
+        self._finished = threading.Event()
         load_espeak()
         if self._native:
             with contextlib.suppress(Failure):
@@ -122,10 +126,16 @@ class Speaker:
             try:
                 import pyttsx3
 
-                self._engines[name] = pyttsx3.init(name)
+                engine = pyttsx3.init(name)
+                engine.connect("finished-utterance", self._note)
+                self._engines[name] = engine
             except Exception as error:
                 raise Failure("engine", error) from error
         return self._engines[name]
+
+    def _note(self, completed: bool = True, **_: object) -> None:
+        if completed:
+            self._finished.set()
 
     def _known(self, name: str) -> list[tuple[str, Sequence[str]]]:
         if name not in self._voices:
@@ -174,16 +184,34 @@ class Speaker:
             engine.setProperty("rate", rate)
             if name == "espeak":
                 engine.setProperty("pitch", pitch)
+            self._finished.clear()
             engine.save_to_file(text, file)
             engine.runAndWait()
+            if name == "espeak":
+                # It synthesises in a thread of its own and the run does not wait for that. If the end never
+                # comes, it is the parent that loses patience.
+                self._finished.wait()
             # The settings are made within the run, so it is only now that they can be read back.
             if not _same_voice(engine.getProperty("voice"), voice):
                 reason = f"voice {voice!r} was not taken"
             elif name == "espeak" and _espeak_rate() != rate:
                 reason = f"rate {rate} was not taken"
-            elif _has_sound(file):
+            elif _size(file) > HEADER if name == "espeak" else self._file_comes(file):
                 return
         raise Failure("speech", reason)
+
+    def _file_comes(self, file: str) -> bool:
+        """Waits until a system's own engine has written its file; False if no sound is in it in time."""
+        size, since = -1, time.monotonic()
+        while True:
+            now, before, size = time.monotonic(), size, _size(file)
+            if size != before:
+                since = now
+            if size > HEADER and (self._finished.is_set() or now - since > STEADY_SECONDS):
+                return True
+            if size <= HEADER and now - since > FILE_SECONDS:
+                return False
+            time.sleep(0.02)
 
 
 def _espeak_rate() -> int:
@@ -203,21 +231,12 @@ def _same_voice(actual: object, wanted: str) -> bool:
     return have == want or have.endswith("/" + want)
 
 
-def _has_sound(file: str) -> bool:
-    """Whether the file holds sound, or comes to do so in a while, and has stopped growing."""
-    limit = time.monotonic() + FILE_SECONDS
-    before = -1
-    while True:
-        with contextlib.suppress(OSError):
-            size = os.stat(file).st_size  # noqa: PTH116
-            if size > HEADER and (size == before or sys.platform.startswith("linux")):
-                return True
-            if size == HEADER and sys.platform.startswith("linux"):
-                return False  # espeak-ng writes at once or never
-            before = size
-        if time.monotonic() > limit:
-            return False
-        time.sleep(0.02)
+def _size(file: str) -> int:
+    """Bytes in a file, -1 if it is not there."""
+    try:
+        return os.stat(file).st_size  # noqa: PTH116
+    except OSError:
+        return -1
 
 
 def answer(speaker: Speaker, request: dict[str, Any]) -> dict[str, object]:
