@@ -21,6 +21,8 @@ from mexvoice.hearing.phones import Pronunciation
 
 Operator = Callable[[Tensor], Tensor]
 
+_LEAST = 1e-290
+"""The least probability, beside that of the best states, that double precision still holds."""
 _START_SILENCE = 0.85
 _INNER_SILENCE = 0.2
 
@@ -67,11 +69,13 @@ def forward_backward(
         scale = torch.where(live[:, time], state.sum(1), 1.0).clamp_min(1e-300)
         state = state / scale[:, None]
         alphas[:, time], scales[:, time] = state, scale
-    total = (state * final).sum(1).clamp_min(1e-300)
+    total = (state * final).sum(1)
+    possible = total > _LEAST  # a transcript that has nothing to do with the sound: no gradient, a huge loss
+    total = total.clamp_min(_LEAST)
     log_z = (torch.log(scales) + torch.where(live, highest[..., 0].double(), 0.0)).sum(1) + torch.log(total)
 
     entered, stayed = torch.zeros_like(into), torch.zeros_like(into)
-    later = final / total[:, None]
+    later = torch.where(possible[:, None], final / total[:, None], 0.0)
     for time in range(frames - 1, 0, -1):
         now = live[:, time, None]
         ahead = later / scales[:, time, None]

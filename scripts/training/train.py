@@ -52,7 +52,9 @@ class Trainer:
     """A network in training, with everything needed to go on after an interruption."""
 
     def __init__(self, data: Path, plan: Plan, say: Callable[[str], None] = print) -> None:
-        """Start, or go on from ``train/state.pt`` in the data folder."""
+        """Start, or go on from ``train/state.pt`` in the data folder, or else from a checkpoint given as
+        ``train/start.npz`` (the weights only).
+        """
         torch.set_num_threads(1)
         torch.manual_seed(plan.seed)
         self._data, self._plan, self._say = data, plan, say
@@ -62,8 +64,13 @@ class Trainer:
         self.average = copy.deepcopy(self.network).eval()
         self._optimiser = torch.optim.AdamW(self.network.parameters(), lr=plan.peak, weight_decay=1e-3)
         self.step, self.spent = 0, 0.0
+        start = self._folder / "start.npz"
         if self._state.exists():
             self._restore()
+        elif start.exists():
+            self.network.load_state_dict(network.load(start)[0].state_dict())
+            self.average.load_state_dict(self.network.state_dict())
+            say(f"starting from the weights of {start}")
 
     @property
     def _state(self) -> Path:
@@ -116,7 +123,10 @@ class Trainer:
         total = losses.clamp_max(6.0 * lengths).sum() / lengths.sum() + _OUTPUT_PENALTY * size
         self._optimiser.zero_grad()
         total.backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 2.0)
+        norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), 2.0)
+        if not torch.isfinite(norm):
+            self._say(f"step {self.step}: a batch without a finite gradient is left out")
+            return np.zeros(0)
         for group in self._optimiser.param_groups:
             group["lr"] = self._rate()
         self._optimiser.step()
@@ -144,7 +154,7 @@ class Trainer:
                 now = time.monotonic()
                 self.spent += min(now - last, 30.0)
                 last = now
-                for source, value in zip(batch.sources, losses, strict=True):
+                for source, value in zip(batch.sources, losses, strict=False):
                     sources.setdefault(source, collections.deque(maxlen=200)).append(float(value))
                 if self.step % 50 == 0:
                     parts = " ".join(
