@@ -52,6 +52,7 @@ def test_every_outcome(small: Small, outcomes: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # some 10 s of work each, on a machine that may be busy
 @pytest.mark.parametrize(("small", "outcomes"), LONG)
 def test_every_outcome_of_more(small: Small, outcomes: int) -> None:
     assert walk(small).outcomes == outcomes
