@@ -28,6 +28,7 @@ MODEL_CONF = """--min-active=200
 --lattice-beam=2.0
 --acoustic-scale=1.0
 --frame-subsampling-factor=3
+--frames-per-chunk=9
 --endpoint.silence-phones=1
 --endpoint.rule2.min-trailing-silence=0.5
 --endpoint.rule3.min-trailing-silence=0.75
