@@ -111,12 +111,7 @@ class Narration:
 
     @_sentences.register
     def _(self, happened: event.RoundLost) -> list[str]:
-        # A round that is lost in pips is lost by the throw just made.
-        pips = any(
-            isinstance(thrown, event.DiceThrown) and thrown.counting is Counting.PIPS
-            for thrown in self._batch
-        )
-        key = "round_lost_pips" if pips else "round_lost"
+        key = "round_lost_pips" if happened.counting is Counting.PIPS else "round_lost"
         return [self._wording.say(key, player=happened.player, value=happened.value, stake=happened.stake)]
 
     @_sentences.register

@@ -6,6 +6,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from mexvoice import portaudio
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.source import AudioFile, Microphone
 from mexvoice.language.locale import Locale
@@ -121,6 +122,7 @@ class _Table:
             raise MexvoiceError("A match is typed or heard from a file: choose one of --typed and --audio.")
         self._place = place
         self._stack = stack
+        portaudio.hush()
         self._audio: AudioFile | None = None
         if place.audio:
             self._audio = stack.enter_context(closing(AudioFile(place.audio, tail=FILE_TAIL_SECONDS)))
@@ -177,6 +179,7 @@ def demo(
     """
     if record is not None:
         check_path(record)
+    portaudio.hush()
     cup = Cup(seed)
     locale = load_locale(language)
     players = tuple(locale.players[:3])
