@@ -24,6 +24,8 @@ class Lost(MexvoiceError):
     """The file was moved or deleted while a match was being kept in it."""
 
 
+LONGEST_REASON: Final = 160
+
 ELSEWHERE: Final = "or name another folder with --data"
 
 _NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -32,6 +34,12 @@ _NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 def printable(text: str) -> str:
     """``text`` for a sentence: no character of it can do anything to a terminal."""
     return text if text.isprintable() else ascii(text)
+
+
+def brief(reason: object) -> str:
+    """What somebody else says is wrong, as a part of one sentence: on one line, and not too long."""
+    text = printable(" ".join(str(reason).split()))
+    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 1] + "…"
 
 
 def shown(path: Path) -> str:
@@ -54,7 +62,7 @@ def explained(error: Exception, path: Path) -> MexvoiceError:
     extended = getattr(error, "sqlite_errorcode", None)
     code = None if extended is None else extended & 0xFF
     if extended == sqlite3.SQLITE_READONLY_DBMOVED:
-        return Lost(f"The record {shown(path)} was moved or deleted while it was in use: put it back.")
+        return Lost(f"The record {shown(path)} was moved or deleted while it was in use.")
     if code == sqlite3.SQLITE_FULL:
         return _no_room(path)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -63,11 +71,13 @@ def explained(error: Exception, path: Path) -> MexvoiceError:
         return _no_right(path)
     if code == sqlite3.SQLITE_IOERR:
         return MexvoiceError(
-            f"The disk failed at the record {shown(path)} ({error}): look after that disk, {ELSEWHERE}."
+            f"The disk failed at the record {shown(path)} ({brief(error)}): look after it, {ELSEWHERE}."
         )
     if code in (None, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, *_OF_CONTENT):
-        return Damaged(f"The record {shown(path)} is damaged ({error}).")
-    return MexvoiceError(f"The record {shown(path)} cannot be used ({error}): move it away, {ELSEWHERE}.")
+        return Damaged(f"The record {shown(path)} is damaged ({brief(error)}).")
+    return MexvoiceError(
+        f"The record {shown(path)} cannot be used ({brief(error)}): move it away, {ELSEWHERE}."
+    )
 
 
 _OF_CONTENT: Final = (

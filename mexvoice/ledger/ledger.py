@@ -24,7 +24,7 @@ import platformdirs
 from mexvoice.errors import MexvoiceError
 from mexvoice.ledger import damage, schema
 from mexvoice.ledger.entry import Entry
-from mexvoice.ledger.failure import ELSEWHERE, Damaged, explained, printable, shown
+from mexvoice.ledger.failure import ELSEWHERE, Damaged, brief, explained, shown
 from mexvoice.ledger.lock import Lock
 from mexvoice.ledger.row import draws_columns, entry_of, time_text
 from mexvoice.rules import action_record
@@ -277,7 +277,7 @@ class Ledger:
         try:
             entry = entry_of(number, row, actions)
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise Damaged(f"Match {number} on record is damaged: {printable(str(error))}.") from error
+            raise Damaged(f"Match {number} on record is damaged: {brief(error)}.") from error
         entry.match()
         return entry
 
@@ -342,7 +342,8 @@ def _path(folder: Path) -> Path:
             )
     except (OSError, ValueError) as error:
         raise MexvoiceError(
-            f"The folder of the record {shown(folder)} cannot be used ({error}): name another with --data."
+            f"The folder of the record {shown(folder)} cannot be used ({brief(error)}): "
+            "name another one with --data."
         ) from error
     return path
 
@@ -377,9 +378,6 @@ def _opened(path: Path) -> sqlite3.Connection:
     """
     connection = _connected(path, "rwc")
     try:
-        # Fails where the file could only be read, which SQLite would else tell with the first action.
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("ROLLBACK")
         connection.execute("PRAGMA cell_size_check = ON")
         found = schema.check(connection, path)
         connection.execute("PRAGMA journal_mode = PERSIST")
@@ -387,6 +385,8 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA fullfsync = ON")  # macOS: past the disk's own cache too
         connection.execute("PRAGMA foreign_keys = ON")
         schema.migrate(connection, found)
+        # Fails where the file can only be read, which SQLite would else tell with the first action.
+        connection.execute("DELETE FROM match WHERE 0")
     except (sqlite3.Error, MexvoiceError) as error:
         connection.close()
         raise explained(error, path) from error

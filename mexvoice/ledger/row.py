@@ -22,6 +22,8 @@ def entry_of(number: int, row: Sequence[Any], actions: Sequence[tuple[Any, Any]]
     for text in (key, opening, dice):
         if not isinstance(text, str):
             raise ValueError("a text is missing")
+    if not (key.isascii() and dice.isascii() and dice.isprintable()):
+        raise ValueError("a word of ours is not as it was written")
     if not (language is None or (isinstance(language, str) and language.isprintable())):
         raise ValueError("its language is no word")
     if not (opened is None or isinstance(opened, int)):
@@ -66,7 +68,7 @@ def draws_columns(draws: Draws | None) -> tuple[str | None, int | None, str | No
 
 def time_text(moment: datetime | None) -> str | None:
     """The column of a time."""
-    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="seconds")
+    return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
 def _moment(text: object) -> datetime:

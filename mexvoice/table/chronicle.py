@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.ledger.entry import Draws, Entry, take
-from mexvoice.ledger.failure import Damaged, shown
+from mexvoice.ledger.failure import Damaged, Lost, shown
 from mexvoice.ledger.ledger import Ledger, data_folder
 from mexvoice.rules import Action, Match, Phase, ThrowDice, Undo
 from mexvoice.table.assistant import Assistant, DiceMode
@@ -184,14 +184,13 @@ class Chronicle:
 
     def _keep(self) -> None:
         try:
-            if self._ledger is None:
-                self._ledger = Ledger.open(self._folder, self._tell)
-            self._ledger.keep(self._pending)
+            try:
+                self._write()
+            except (Lost, Damaged) as error:
+                # The file will not get better, but a new one may do.
+                self._write()
+                self._tell(f"{error} A new one is begun, and all of this match is in it.")
         except MexvoiceError as error:
-            # Nothing is sure about a file that failed, so the next attempt opens it anew.
-            if self._ledger is not None:
-                self._ledger.close()
-                self._ledger = None
             self._fail(str(error))
             return
         self._pending = self._pending[-1:]
@@ -199,6 +198,18 @@ class Chronicle:
             self._complaint = None
             self._leave_refuge()
             self._tell("The match is on record again, nothing of it is missing.")
+
+    def _write(self) -> None:
+        try:
+            if self._ledger is None:
+                self._ledger = Ledger.open(self._folder, self._tell)
+            self._ledger.keep(self._pending)
+        except MexvoiceError:
+            # Nothing is sure about a file that failed, so the next attempt opens it anew.
+            if self._ledger is not None:
+                self._ledger.close()
+                self._ledger = None
+            raise
 
     def _fail(self, reason: str) -> None:
         self._sheltered = self._shelter()

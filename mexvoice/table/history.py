@@ -15,7 +15,7 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.ledger.account import Account, account_of
 from mexvoice.ledger.chart import HEADINGS, draw
 from mexvoice.ledger.entry import Entry
-from mexvoice.ledger.failure import Damaged, printable, shown
+from mexvoice.ledger.failure import Damaged, brief, shown
 from mexvoice.ledger.league import COLUMNS, Line, league
 from mexvoice.ledger.ledger import Ledger, data_folder
 from mexvoice.rules import Ambiguous, NotOpen, NotUnderstood, RulesError
@@ -134,7 +134,7 @@ def import_match(data: Path | None, file: Path, out: TextIO, tell: Callable[[str
                 f"{shown(file)} is empty: the first line of a match names its players, "
                 'as in {"players": ["Anna", "Ben"]}.'
             ) from error
-        why = f"{_REFUSED[type(error)]}: {printable(str(error))}"
+        why = f"{_REFUSED[type(error)]}: {brief(error)}"
         raise MexvoiceError(f"{shown(file)}, line {error.line}: {why}; nothing is imported.") from error
     with Ledger.open(data_folder(data), tell) as ledger:
         lines = entry.lines()
@@ -255,7 +255,7 @@ def _matches_table(accounts: Sequence[Account]) -> Table:
             f"{entry.started.astimezone():%Y-%m-%d %H:%M}",
             Text(players),
             f"{account.rounds}",
-            Text(account.winner or "(not played to its end)"),
+            Text(account.winner or "not over"),
         )
     return table
 
