@@ -95,6 +95,9 @@ class AudioFile:
                 time.sleep(max(0.0, due - self._clock()))
             yield _block(due, samples)
 
+    dropped = 0
+    """A file waits for whoever reads it."""
+
     def blocks(self, timeout: float) -> Iterator[Block | None]:
         """The same as iterating; `timeout` is there for likeness with the microphone."""
         del timeout

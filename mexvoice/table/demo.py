@@ -88,12 +88,15 @@ class Players:
         self.typed = 0
         """Those that were never heard and had to be typed."""
 
+    dropped = 0
+    """Nobody is ever late here."""
+
     def close(self) -> None:
         """Nothing to give back."""
 
     def blocks(self, timeout: float) -> Iterator[Block | None]:
         """The players' sound, blocks of 100 ms; ends when the match has a winner."""
-        del timeout  # Nobody is ever late here.
+        del timeout
         while self._assistant.match.winner is None:
             command = self._decide()
             self.spoken += 1

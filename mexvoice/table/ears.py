@@ -1,6 +1,5 @@
 """Listening at the table: a source of sound, the recogniser of the language spoken now, and deafness."""
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +14,10 @@ from mexvoice.table.assistant import Assistant
 
 class Source(Protocol):
     """Sound, block by block: the microphone, a file, or the demo's own voices."""
+
+    @property
+    def dropped(self) -> int:
+        """Blocks that were lost because nobody fetched them in time."""
 
     def blocks(self, timeout: float) -> Iterator[Block | None]:
         """The blocks of sound as they come; None where ``timeout`` seconds brought nothing."""
@@ -108,10 +111,9 @@ class Deafness:
         deaf_until: the monotonic time until which nothing may be heard.
     """
 
-    def __init__(self, deaf_until: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, deaf_until: Callable[[], float]) -> None:
         self._deaf_until = deaf_until
-        self._clock = clock
 
-    def __call__(self) -> bool:
-        """Whether sound that arrives now is to be dropped."""
-        return self._clock() < self._deaf_until()
+    def __call__(self, at: float) -> bool:
+        """Whether sound that ended at this monotonic time is to be dropped."""
+        return at < self._deaf_until()

@@ -81,8 +81,9 @@ class Session:
         self._source: Source | None = None
         self._blocks: Iterator[Block | None] = iter(())
         self._lost_at: float | None = None
+        self._dropped = 0
         self._echo = echo
-        self._deaf = Deafness((lambda: voice.deaf_until) if echo else (lambda: 0.0), clock)
+        self._deaf = Deafness((lambda: voice.deaf_until) if echo else (lambda: 0.0))
         self._switch_voice = switch_voice
         self._opening = opening or assistant.begin
         self._clock = clock
@@ -147,6 +148,7 @@ class Session:
             self._lost_at = self._clock()
             return
         self._blocks = self._source.blocks(BLOCK_SECONDS)
+        self._dropped = self._source.dropped
         if self._lost_at is not None:
             self._lost_at = None
             self._do([Say(self._assistant.wording.say("microphone_back"))])
@@ -181,12 +183,19 @@ class Session:
 
     def _accept(self, block: Block) -> None:
         assert self._listener is not None
-        if self._deaf():
+        if self._deaf(block.time):
             self._listener.deafen()
             return
         self._display.level(block.level)
+        self._tell_dropped()
         for utterance in self._listener.accept(block.pcm):
             self._hear(utterance)
+
+    def _tell_dropped(self) -> None:
+        assert self._source is not None
+        lost, self._dropped = self._source.dropped - self._dropped, self._source.dropped
+        if lost:
+            self._display.notice(f"The machine is too slow: {lost} blocks of sound were not heard.")
 
     def _hear(self, utterance: Utterance) -> None:
         if utterance.text:
@@ -246,7 +255,7 @@ class Session:
     def _show_ear(self) -> None:
         if self._source is None:
             ear = Ear.TYPED
-        elif self._deaf():
+        elif self._deaf(self._clock()):
             ear = Ear.SPEAKING
         elif self._assistant.paused:
             ear = Ear.PAUSED
