@@ -29,6 +29,7 @@ from scripts.training.texts import book, tested_words
 
 Samples = npt.NDArray[np.int16]
 _BLOCK = RATE // 10
+_SHORT = 3
 
 
 @dataclass
@@ -111,6 +112,12 @@ class Vocabulary:
     def of_words(cls, language: str, pronouncer: Pronouncer) -> Vocabulary:
         """Digits 0 to 12, yes, no, stop and the like: single words."""
         return cls._of([token(word) for word in tested_words(language)], {}, pronouncer)
+
+    @classmethod
+    def of_clips(cls, clips: Iterable[Clip], pronouncer: Pronouncer) -> Vocabulary:
+        """All short texts of some clips."""
+        short = [token(written(clip.text)) for clip in clips if len(clip.text.split()) <= _SHORT]
+        return cls._of(short, {}, pronouncer)
 
     @classmethod
     def _of(cls, tokens: Sequence[str], meaning: Mapping[str, str], pronouncer: Pronouncer) -> Vocabulary:
@@ -249,4 +256,10 @@ def evaluate(
         listener = Listener(vosk.Model(folder), words.tokens)
         counts["words, synthetic"] = judge(listener, words, tests.play(tests.choose(None, clips), None))
         counts["words, people"] = judge(listener, words, tests.play(tests.choose(None, None, True), None))
+    people = [at for at in tests.choose(None, None, True) if tests.corpus.clips[at].language == language]
+    own = Vocabulary.of_clips([tests.corpus.clips[at] for at in people], pronouncer)
+    with export.scratch_model(base, own.tokens, pronouncer) as folder:
+        listener = Listener(vosk.Model(folder), own.tokens)
+        short = [at for at in people if own.said(tests.corpus.clips[at])]
+        counts[f"people, {len(own.tokens)} short texts"] = judge(listener, own, tests.play(short, None))
     return Report(language, counts)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import soundfile
 import soxr
+import yaml
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.phones import Pronunciation
@@ -117,12 +118,19 @@ _TUBERLING = Path("/usr/share/ktuberling/sounds")
 
 
 def ktuberling() -> Iterator[Recording]:
-    """``ktuberling-data``: names of things; only English and French files are named by what is said."""
+    """``ktuberling-data``: names of things. English and French files are named by what is said."""
     for code in ("en", "fr"):
         for sound in sorted((_TUBERLING / code).iterdir()):
             text = re.sub(r"[-_]", " ", sound.stem.split("_", 1)[-1])
             if sound.suffix in (".ogg", ".wav") and not re.search(r"\d|[A-Z]", text):
                 yield Recording(sound, code, f"ktuberling-{code}", "train", text)
+    named: dict[str, str] = yaml.safe_load(
+        Path(__file__).with_name("tuberling.yaml").read_text(encoding="utf-8")
+    )
+    for name, text in named.items():
+        sound = _TUBERLING / "de" / f"{name}.ogg"
+        if sound.exists():
+            yield Recording(sound, "de", "ktuberling-de", "test", text)
 
 
 _FESTVOX = Path("/usr/share/festival/voices/russian/msu_ru_nsh_clunits")

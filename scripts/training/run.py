@@ -1,7 +1,8 @@
 """Make the command models, from the voices to ``models/``: ``python3 scripts/training/run.py``.
 
 Every stage can be repeated and goes on where it was interrupted. ``--stage`` chooses some of them;
-``--minutes`` is the time for the training proper. What is made on the way lies in the folder ``--data``.
+``--minutes`` is the time for the training proper. What is made on the way lies in the folder ``--data``. To train the shipped
+models further: ``--stage train --stage export --start scripts/training/checkpoint.npz``.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -48,6 +50,11 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
         "--data", type=Path, default=cache / "mexvoice-training", help="folder for what is made"
     )
     parser.add_argument("--minutes", type=float, default=85.0, help="time for training (default %(default)s)")
+    parser.add_argument(
+        "--start",
+        type=Path,
+        help="weights to start from, e.g. scripts/training/checkpoint.npz (default: none)",
+    )
     parser.add_argument("--kokoro-minutes", type=float, default=40.0, help="time for Kokoro to speak")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the clips of the other voices")
     parser.add_argument("--seed", type=int, default=1)
@@ -72,6 +79,9 @@ def _speak(options: argparse.Namespace) -> None:
 def _train(options: argparse.Namespace) -> None:
     from scripts.training.train import Plan, Trainer
 
+    if options.start is not None:
+        (options.data / "train").mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(options.start, options.data / "train" / "start.npz")
     plan = Plan(options.minutes, seed=options.seed)
     Trainer(options.data, plan, lambda line: print(line, flush=True)).run()
 
@@ -80,7 +90,9 @@ def _export(options: argparse.Namespace) -> None:
     from scripts.training import export, penalties
     from scripts.training.texts import LANGUAGES
 
-    checkpoint = options.data / "train" / "checkpoint.npz"
+    checkpoint = Path(__file__).with_name("checkpoint.npz")
+    if (options.data / "train" / "checkpoint.npz").exists():
+        shutil.copyfile(options.data / "train" / "checkpoint.npz", checkpoint)
     chosen: dict[str, list[float]] = json.loads(_PENALTIES.read_text(encoding="utf-8"))
     for language in LANGUAGES:
         base = TOP / "models" / language
