@@ -109,6 +109,8 @@ class Augmentation:
     """Clips that people in the background say."""
     music: Sequence[npt.NDArray[np.int16]] = field(default_factory=list)
     """Music and other recorded noise."""
+    talkers: tuple[int, int] = (1, 6)
+    """How many people talk in a babble, at least and at most."""
 
     def sound(self, clip: npt.NDArray[np.int16], synthetic: bool) -> Sound:
         """A clip said by a somewhat different speaker somewhere else, in the range of 16-bit samples.
@@ -160,7 +162,7 @@ class Augmentation:
     def _babble(self, length: int) -> Sound:
         rng = self.rng
         sound = np.zeros(length, np.float32)
-        for _ in range(int(rng.integers(1, 7))):
+        for _ in range(int(rng.integers(self.talkers[0], self.talkers[1] + 1))):
             voices = [self.speech[int(rng.integers(len(self.speech)))] for _ in range(3)]
             gap = np.zeros(int(rng.integers(500, 6000)), np.int16)
             line = np.concatenate([piece for voice in voices for piece in (voice, gap)])

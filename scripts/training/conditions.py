@@ -17,6 +17,8 @@ KINDS = ("babble", "music", "kitchen", "street")
 """Kinds of noise in the tests."""
 RATIOS = (6, 9, 12, 15, 18, 21, 24)
 """Signal to noise in dB over which the figure "in noise" is the mean."""
+TALKERS = (4, 8)
+"""People in the babble of a test: no one of them can be followed."""
 TEST_MUSIC = (Path("/usr/share/asterisk/moh"),)
 """Music the training never hears (package asterisk-moh-opsound-wav)."""
 
@@ -56,5 +58,5 @@ class Conditions:
         return np.asarray(np.clip(np.rint(sound), -32768, 32767), np.int16)
 
     def _noise(self, kind: str, length: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
-        source = augmentation.Augmentation(rng, self.voices, self.pieces)
+        source = augmentation.Augmentation(rng, self.voices, self.pieces, TALKERS)
         return source.noise_of(kind, length)

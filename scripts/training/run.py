@@ -1,8 +1,8 @@
 """Make the command models, from the voices to ``models/``: ``python3 scripts/training/run.py``.
 
 Every stage can be repeated and goes on where it was interrupted. ``--stage`` chooses some of them;
-``--minutes`` is the time for the training proper. What is made on the way lies in the folder ``--data``. To train the shipped
-models further: ``--stage train --stage export --start scripts/training/checkpoint.npz``.
+``--minutes`` is the time for the training proper; what is made on the way lies in the folder ``--data``. To
+train the shipped models further: ``--stage train --stage export --start scripts/training/checkpoint.npz``.
 """
 
 from __future__ import annotations
