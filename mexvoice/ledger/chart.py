@@ -28,12 +28,14 @@ _PANEL: Final = 150
 _GAP: Final = 24
 _BAR: Final = 96
 """The longest bar; the rest of a panel is for its figure."""
+_FIGURE: Final = 38
+"""Room for a figure of four digits and a sign."""
 _ROW: Final = 26
 _TOP: Final = 84
 _MARGIN: Final = 24
 
 _STYLE: Final = """
-text { font: 13px system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; fill: #1f2328; }
+text { fill: #1f2328; }
 .title { font-size: 18px; font-weight: 600; }
 .heading { fill: #59636e; }
 .figure { font-variant-numeric: tabular-nums; }
@@ -63,6 +65,8 @@ def draw(lines: Sequence[Line], title: str) -> str:
             "height": f"{height}",
             "viewBox": f"0 0 {width} {height}",
             "role": "img",
+            "font-family": "system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif",
+            "font-size": "13",
         },
     )
     xml.SubElement(svg, "title").text = title
@@ -83,9 +87,10 @@ def draw(lines: Sequence[Line], title: str) -> str:
 def _panel(svg: xml.Element, left: int, heading: str, figures: Sequence[int]) -> None:
     _text(svg, left, _TOP - 14, heading, "heading")
     lowest, highest = min(0, *figures, 0), max(0, *figures, 0)
-    scale = _BAR / ((highest - lowest) or 1)
-    # Figures below zero need room for their text on the left of the axis.
-    zero = left - lowest * scale + (_PANEL - _BAR - 16 if lowest < 0 else 0)
+    # Figures below zero need room for their text on the left of the bars.
+    room = _FIGURE if lowest < 0 else 0
+    scale = (_BAR - room) / ((highest - lowest) or 1)
+    zero = left + room - lowest * scale
     for row, figure in enumerate(figures):
         length = abs(figure) * scale
         start = zero if figure >= 0 else zero - length

@@ -8,6 +8,7 @@ That is possible since it holds all that is not on record, and the ledger adds o
 import contextlib
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -55,7 +56,13 @@ class Chronicle:
         self._folder = data_folder(data)
         self._tell = tell
         self._now = now
-        self._ledger: Ledger | None = Ledger.open(self._folder, tell)
+        # Who ends the match from outside may close it while the thread of the match still acts.
+        self._guard = threading.RLock()
+        self._closed = False
+        try:
+            self._ledger: Ledger | None = Ledger.open(self._folder, tell)
+        except MexvoiceError as error:
+            raise type(error)(f"{str(error)[:-1]}, or play without a record with --unkept.") from error
         self._openings = self._ledger.openings()
         self._match: Match | None = None
         self._entry: Entry | None = None
@@ -77,6 +84,24 @@ class Chronicle:
 
     def begin(self, assistant: Assistant) -> None:
         """A match has begun: put it on record."""
+        with self._guard:
+            if not self._closed:
+                self._begin(assistant)
+
+    def act(self, action: Action | Undo) -> None:
+        """An action was taken, or the last one taken back: put it on record."""
+        with self._guard:
+            if not self._closed:
+                self._act(action)
+
+    def speak(self, language: str) -> None:
+        """Another language is spoken from now on: put it on record."""
+        with self._guard:
+            if not self._closed:
+                self._present()[0].language = language
+                self._keep()
+
+    def _begin(self, assistant: Assistant) -> None:
         machine = assistant.dice is DiceMode.MACHINE
         entry = Entry(
             assistant.match.players,
@@ -89,20 +114,13 @@ class Chronicle:
         self._take_up(entry, Match(entry.players, entry.options))
         self._keep()
 
-    def act(self, action: Action | Undo) -> None:
-        """An action was taken, or the last one taken back: put it on record."""
+    def _act(self, action: Action | Undo) -> None:
         entry, match = self._present()
         take(match, action)
         entry.actions.append(action)
         over = match.phase is Phase.OVER
         if over != (entry.ended is not None):
             entry.ended = self._now() if over else None
-        self._keep()
-
-    def speak(self, language: str) -> None:
-        """Another language is spoken from now on: put it on record."""
-        entry, _ = self._present()
-        entry.language = language
         self._keep()
 
     # What the evening calls
@@ -145,8 +163,15 @@ class Chronicle:
     def close(self) -> None:
         """Keep what could not be kept so far, or say where it is; let others keep matches in the folder.
 
-        A match without a single action is taken off the record: nobody wants to resume it.
+        A match without a single action is taken off the record: nobody wants to resume it. What happens
+        after this is not kept.
         """
+        with self._guard:
+            if not self._closed:
+                self._closed = True
+                self._close()
+
+    def _close(self) -> None:
         if self._complaint is not None:
             self._keep()
         entry = self._entry

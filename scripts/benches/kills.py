@@ -92,7 +92,7 @@ def play(data: Path, seed: int) -> None:
         assistant.go_on(kept.match)
         _announce(assistant, "resumed")
     while True:
-        match, before = assistant.match, assistant.match.history
+        match, before, language = assistant.match, assistant.match.history, assistant.locale.code
         _command(assistant, rng)
         after = assistant.match.history
         if assistant.match is not match:
@@ -101,13 +101,15 @@ def play(data: Path, seed: int) -> None:
             _announce(assistant, "acted", [action_record(Undo())])
         elif len(after) > len(before):
             _announce(assistant, "acted", [action_record(action) for action in after[len(before) :]])
+        elif assistant.locale.code != language:
+            _announce(assistant, "spoke")
 
 
 def _command(assistant: Assistant, rng: random.Random) -> None:
     """Type one command: a throw most of the time, an undo often, a question or a new match now and then."""
     commands = {command.value: command for command in assistant.open_commands()}
-    names = ("throw", "stop", "abort", "undo", "scores", "new_match")
-    wanted = rng.choices(names, weights=(60, 15, 5, 15, 4, 1))[0]
+    names = ("throw", "stop", "abort", "undo", "scores", "new_match", "language")
+    wanted = rng.choices(names, weights=(60, 15, 5, 15, 3, 1, 1))[0]
     if assistant.match.winner is not None and wanted != "undo":
         wanted = "new_match"
     for name in ("yes", wanted, rng.choice(("count_pips", "count_mex")), "throw"):
@@ -198,6 +200,8 @@ class Heard:
             self.matches.append([])
             if len(self.matches) == 1:
                 self.seed, self.language = told["seed"], told["language"]
+        if told["what"] == "spoke":
+            self.language = told["language"]
         if not self.matches:
             raise Wrong("a match was resumed before one was begun")
         self.matches[-1] += told["records"]
@@ -215,8 +219,13 @@ class Heard:
             if told[key] != value:
                 raise Wrong(f"{told['what']}: {key} is {told[key]} and should be {value}")
 
-    def compare(self, openings: list[Record], matches: list[list[Record]]) -> None:
+    def compare(self, openings: list[Record], matches: list[list[Record]], language: str) -> None:
         """See that what is on record is what was announced, and at most the command in hand besides.
+
+        Args:
+            openings: of all matches on record.
+            matches: their actions and undos.
+            language: that of the last of them.
 
         Raises:
             Wrong: if it is not.
@@ -224,6 +233,7 @@ class Heard:
         if len(matches) < len(self.matches):
             raise Wrong(f"match {len(matches) + 1} is lost")
         begun = len(matches) - len(self.matches)
+        before = self.unannounced
         for place, announced in enumerate(self.matches):
             found = matches[place]
             beyond = found[len(announced) :]
@@ -240,6 +250,10 @@ class Heard:
             raise Wrong(f"match {len(self.matches) + 1} was not announced, but is played")
         self.openings += openings[len(self.matches) :]
         self.matches += matches[len(self.matches) :]
+        if language != self.language:
+            if self.language and (begun or self.unannounced > before):
+                raise Wrong(f"{language} is on record, {self.language} was announced")
+            self.language = language
 
 
 @dataclass
@@ -295,14 +309,15 @@ def kill_and_resume(kills: int, seed: int, load: int, progress: Callable[[], Non
     return report
 
 
-def on_record(data: Path, copy: Path) -> tuple[list[Record], list[list[Record]]]:
-    """The openings and the actions of all matches on record in ``data``, read from a copy of the folder.
+def on_record(data: Path, copy: Path) -> tuple[list[Record], list[list[Record]], str]:
+    """What :meth:`Heard.compare` wants to know of the record in ``data``, read from a copy of the folder.
 
     Raises:
         Wrong: if a match, or the whole file, cannot be read.
     """
+    language = ""
     if not data.exists():
-        return [], []
+        return [], [], language
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(data, copy)
     if aside := [path.name for path in data.iterdir() if "damaged" in path.name]:
@@ -311,7 +326,7 @@ def on_record(data: Path, copy: Path) -> tuple[list[Record], list[list[Record]]]
     openings: list[Record] = []
     matches: list[list[Record]] = []
     if ledger is None:
-        return openings, matches
+        return openings, matches, language
     with ledger:
         for entry in ledger.entries():
             if not isinstance(entry, Entry):
@@ -319,7 +334,8 @@ def on_record(data: Path, copy: Path) -> tuple[list[Record], list[list[Record]]]
             opening, *actions = map(json.loads, entry.lines())
             openings.append(opening)
             matches.append(actions)
-    return openings, matches
+            language = entry.language or ""
+    return openings, matches, language
 
 
 class _Child:

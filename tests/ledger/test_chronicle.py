@@ -193,6 +193,24 @@ def test_the_second_one_at_the_record_is_refused_and_can_play_elsewhere(tmp_path
     Chronicle(tmp_path / "a", print).close()
 
 
+def test_every_refusal_tells_how_to_play_without_a_record(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    with pytest.raises(MexvoiceError, match=r"--data, or play without a record with --unkept\.$"):
+        Chronicle(tmp_path, print)
+
+
+def test_what_is_done_after_the_end_is_not_kept_and_hurts_nobody(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    evening.do("throw")
+    evening.chronicle.close()
+    evening.chronicle.close()
+    evening.do("throw", "undo", "new_match")
+    evening.chronicle.speak("fr")
+    assert evening.told == []
+    kept = on_record(tmp_path)
+    assert (kept.number, len(kept.actions), kept.language) == (1, 1, "en")
+
+
 # Keeping fails while a match is played
 
 

@@ -67,13 +67,13 @@ def throw(cup: Cup) -> Any:
 
 
 def records(heard: Heard) -> tuple[list[dict[str, Any]], list[list[dict[str, Any]]]]:
-    """What is on record if nothing went wrong."""
+    """What is on record, in English, if nothing went wrong."""
     return copy.deepcopy(heard.openings), copy.deepcopy(heard.matches)
 
 
 def test_what_is_as_it_should_be_passes(heard: tuple[Heard, Match, Cup]) -> None:
     account, match, cup = heard
-    account.compare(*records(account))
+    account.compare(*records(account), "en")
     account.hear(line("resumed", match, cup))
     assert account.announced == 3
 
@@ -84,7 +84,7 @@ def test_the_command_in_hand_may_be_on_record(heard: tuple[Heard, Match, Cup]) -
     act = throw(cup)
     match.apply(act)
     matches[0].append(action_record(act))
-    account.compare(openings, matches)
+    account.compare(openings, matches, "en")
     account.hear(line("resumed", match, cup))
     assert (account.announced, account.unannounced) == (3, 1)
 
@@ -92,7 +92,7 @@ def test_the_command_in_hand_may_be_on_record(heard: tuple[Heard, Match, Cup]) -
 def test_a_match_begun_and_not_announced_may_be_on_record(heard: tuple[Heard, Match, Cup]) -> None:
     account, _, cup = heard
     openings, matches = records(account)
-    account.compare([*openings, match_record(Match(["A", "B"]))], [*matches, []])
+    account.compare([*openings, match_record(Match(["A", "B"]))], [*matches, []], "en")
     account.hear(line("resumed", Match(["A", "B"]), cup))
 
 
@@ -111,16 +111,16 @@ def test_a_record_that_lost_or_doubled_something_is_seen(heard: tuple[Heard, Mat
     account, _, _ = heard
     openings, matches = records(account)
     with pytest.raises(Wrong):
-        account.compare(openings, [spoil(matches[0])])
+        account.compare(openings, [spoil(matches[0])], "en")
 
 
 def test_a_match_that_is_lost_or_doubled_is_seen(heard: tuple[Heard, Match, Cup]) -> None:
     account, _, _ = heard
     openings, matches = records(account)
     with pytest.raises(Wrong, match="match 1 is lost"):
-        account.compare([], [])
+        account.compare([], [], "")
     with pytest.raises(Wrong, match="was not announced"):
-        account.compare(openings * 2, matches * 2)
+        account.compare(openings * 2, matches * 2, "en")
 
 
 @pytest.mark.parametrize("key", ["opening", "state", "language", "dice"])
@@ -150,3 +150,16 @@ def test_the_account_of_the_dice_is_that_of_the_cup() -> None:
     assert coming_dice(11, [[*thrown, undo, undo, undo], []]) == back
     with pytest.raises(Wrong):
         coming_dice(12, [thrown])
+
+
+def test_the_language_in_hand_may_be_on_record_but_no_action_with_it(heard: tuple[Heard, Match, Cup]) -> None:
+    account, match, cup = heard
+    openings, matches = records(account)
+    with pytest.raises(Wrong, match="fr is on record, en was announced"):
+        account.compare(openings, [[*matches[0], {"stop": True}]], "fr")
+    account.matches[0].pop()
+    account.compare(openings, matches, "fr")
+    account.hear(line("resumed", match, cup, language="fr"))
+    account.hear(line("spoke", match, cup, language="de"))
+    with pytest.raises(Wrong, match="language is fr and should be de"):
+        account.hear(line("resumed", match, cup, language="fr"))
