@@ -42,8 +42,13 @@ DROP_DB = (8.0, 26.0)
 OPEN_FRAMES = 6
 """So many frames in a row begin an utterance: windows and smoothing aside 30 ms, longer than a click."""
 
-BURST_SECONDS = 0.2
-"""A short burst this long before that (the k of "кто") is the beginning already."""
+WEAK_DB = 36.0
+"""Sounds this far below the peak still belong to the utterance, next to louder ones ..."""
+
+WEAK_SECONDS = 0.2
+"""... and for so long: the k of "кто" before, the end of a breath after."""
+
+_GAP = 5  # frames of silence there may be between them
 
 LOUD_FRAMES = 3
 """So many frames in a row prolong it: a single peak of the noise after it does not."""
@@ -69,6 +74,7 @@ class Activity:
         level: level of the last frames, smoothed over 30 ms.
         speaking: True from the first loud frames of an utterance until `end`.
         onset: time at which the present utterance began.
+        end_of_sound: time at which the last sound of the present utterance ended, weak ones included.
         last_loud: time at which the last loud frame of the present utterance ended.
         previous: time at which the last loud frame before the present utterance ended.
         peak: highest level within the present utterance.
@@ -86,7 +92,6 @@ class Activity:
         self._recent: deque[float] = deque([LOWEST_DB] * 3, maxlen=3)
         self._frames = 0
         self._run = 0
-        self._burst = -1.0
         self.now = 0.0
         self.floor = LOWEST_DB
         self.ambience = LOWEST_DB
@@ -94,6 +99,7 @@ class Activity:
         self.speaking = False
         self.onset = 0.0
         self.last_loud = 0.0
+        self.end_of_sound = 0.0
         self.previous = -1.0
         self.peak = LOWEST_DB
         self.loud_seconds = 0.0
@@ -118,7 +124,6 @@ class Activity:
         self.previous = self.last_loud
         self.speaking = False
         self._run = 0
-        self._burst = -1.0
 
     def _levels(self, samples: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:
         """Level in dB of each frame that is complete now."""
@@ -145,13 +150,13 @@ class Activity:
             self.peak = max(self.peak, self.level)
             self._run = self._run + 1 if self.level > self._lowest_loud() else 0
             if self._run >= LOUD_FRAMES:
-                self.last_loud = self.now
+                self.last_loud = self.end_of_sound = self.now
                 self.loud_seconds += HOP_SECONDS
+            elif self._is_weak() and self.now - self.last_loud <= WEAK_SECONDS:
+                self.end_of_sound = self.now
         else:
             loud = self.level > max(self.floor + OPEN_DB, self.ambience + OPEN_AMBIENT_DB)
             self._run = self._run + 1 if loud else 0
-            if loud and self.now - self._burst > BURST_SECONDS:
-                self._burst = self.now
             if self._run >= OPEN_FRAMES and self._frames > _SETTLE:
                 self._begin()
 
@@ -161,9 +166,25 @@ class Activity:
         drop = min(max(DROP_SHARE * (self.peak - self.floor), low), high)
         return max(self.floor + CLOSE_DB, self.peak - drop)
 
+    def _is_weak(self) -> bool:
+        """Whether this frame is more than noise, though it may not be loud."""
+        return self.level > max(self.floor + CLOSE_DB, self.peak - WEAK_DB)
+
+    def _weak_onset(self) -> float:
+        """When the utterance that has just been noticed began, weak first sounds included."""
+        onset, gap = self._run, 0
+        for back, level in enumerate(reversed(self._history)):
+            gap = 0 if level > self.floor + CLOSE_DB else gap + 1
+            if gap > _GAP or (back - self._run) * HOP_SECONDS > WEAK_SECONDS:
+                break
+            if not gap:
+                onset = max(onset, back + 1)
+        return max(self.now - onset * HOP_SECONDS, self.previous)
+
     def _begin(self) -> None:
         self.speaking = True
-        self.onset = min(self._burst, self.now - (self._run - 1) * HOP_SECONDS) - HOP_SECONDS
+        self.onset = self._weak_onset()
+        self.end_of_sound = self.now
         self.last_loud = self.now
         self.loud_seconds = self._run * HOP_SECONDS
         self.peak = self.level

@@ -90,6 +90,7 @@ class FittedGrammar:
         json: for ``vosk.KaldiRecognizer``; never empty.
         dropped: the phrases the model cannot hear.
         most_letters: letters of the longest phrase.
+        entries: how many entries the grammar has for Vosk; each is as likely as the others.
     """
 
     def __init__(self, grammar: Grammar, model: Vocabulary) -> None:
@@ -115,6 +116,7 @@ class FittedGrammar:
             raise MexvoiceError(
                 "The model knows none of the phrases of this language: give another with --model DIR."
             )
+        self.entries = len(entries)
         # Vosk's reader takes \uXXXX for no letter at all, so the letters stand as they are.
         self.json = json.dumps(entries, ensure_ascii=False)
 

@@ -38,6 +38,9 @@ NOISY_DB = 25.0
 TALK_SECONDS = 4.0
 """What goes on for longer than this, and than any phrase, is not looked at as a whole any more."""
 
+GRAPH_SCALE = 0.9
+"""Vosk weighs the costs of the grammar by this much against those of the sound."""
+
 LEAD_SECONDS = 0.35
 """Sound before the first loud frame that still belongs to the utterance: weak first consonants are in it."""
 
@@ -292,7 +295,7 @@ class Recogniser:
         if decoding.tokens:
             utterance = Utterance(
                 start=activity.onset,
-                end=activity.last_loud,
+                end=activity.end_of_sound,
                 text="" if reason else reading.text,
                 heard_at=self._clock(),
                 heard=reading.text,
@@ -321,7 +324,9 @@ class Recogniser:
         if decoding.score is None or np.isneginf(self._guards.margin):
             return float("inf")
         unknown = self._decoder.unknown(np.concatenate(self._speech), self._activity.peak)
-        return decoding.score - (unknown.score or 0.0)
+        # The more entries a grammar has, the less likely Vosk thinks each: that says nothing about the sound.
+        prior = GRAPH_SCALE * float(np.log(self._grammar.entries)) * len(decoding.words)
+        return decoding.score + prior - (unknown.score or 0.0)
 
 
 __all__ = ["ELLIPSIS", "Guards", "Recogniser", "STRICT", "TOLERANT", "Utterance"]

@@ -138,8 +138,10 @@ def _line(file: Path, utterance: Utterance, ear: _Ear, as_json: bool) -> str:
         return json.dumps(fields, ensure_ascii=False)
     name = click.format_filename(file)
     said = f'"{text}"' if text else "(speech)"
+    # What comes out of the grammar but does not count is worth knowing for who wonders why.
+    why = f" ({utterance.reason})" if text and utterance.reason else ""
     slots = "".join(f" {value}" for value in _slots(command).values())
-    return f"{name}  {start:.2f}-{end:.2f}  {said}  {'-' if command is None else command.id}{slots}"
+    return f"{name}  {start:.2f}-{end:.2f}  {said}  {'-' if command is None else command.id}{slots}{why}"
 
 
 def _text(utterance: Utterance, ear: _Ear) -> str:

@@ -48,6 +48,11 @@ def clips() -> list[Clip]:
     return sorted(found, key=lambda clip: str(clip.path))
 
 
+def words(language: str) -> list[Clip]:
+    """The clips of one language that say a single word, the longest first, then those that say more."""
+    return sorted(spoken(language), key=lambda clip: (len(clip.text.split()), -len(clip.text)))
+
+
 def spoken(language: str) -> list[Clip]:
     """The clips of one language that say a phrase."""
     return [clip for clip in clips() if clip.language == language and not clip.is_talk]

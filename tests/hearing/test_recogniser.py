@@ -8,9 +8,9 @@ import pytest
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.grammar import Grammar
-from mexvoice.hearing.model import Model
+from mexvoice.hearing.model import Model, model_for
 from mexvoice.hearing.recogniser import Recogniser
-from tests.hearing.clips import RATE, Clip, clips, in_room, room, spoken
+from tests.hearing.clips import RATE, Clip, clips, in_room, room, spoken, words
 from tests.hearing.conftest import feed, hear
 
 Models = Callable[[str], Model]
@@ -56,23 +56,24 @@ def test_an_utterance_ends_within_a_third_of_a_second(
     assert min(delays) > -0.1, "an utterance was cut before it had ended"
 
 
-def test_a_phrase_is_not_cut_where_a_longer_one_is_possible(model: Models) -> None:
-    """Both with a pause within the longer phrase: the first half must not count alone."""
-    grammar = Grammar(("throw", "throw the dice"))
-    whole, short = (
-        next(clip for clip in spoken("en") if clip.text == text).samples()
-        for text in ("throw the dice", "throw")
-    )
-    assert [u.text for u in hear(Recogniser(model("en"), grammar), in_room(whole, 0.5, 1.0))] == [
-        "throw the dice"
-    ]
-    alone = [(at, u.text) for at, u in feed(Recogniser(model("en"), grammar), in_room(short, 0.5, 1.5), 800)]
-    assert [text for _, text in alone] == ["throw"]
-    waited = alone[0][0] / RATE - 0.5 - len(short) / RATE
-    assert waited > 0.3, "the longer phrase had no time to come"
-    same = Grammar(grammar.phrases, meanings={"throw": "throw", "throw the dice": "throw"})
-    early = [at for at, _ in feed(Recogniser(model("en"), same), in_room(short, 0.5, 1.5), 800)]
-    assert early[0] < alone[0][0], "the longer phrase means the same and is not worth waiting for"
+def test_a_phrase_is_not_cut_where_a_longer_one_is_possible() -> None:
+    """The longer one has a pause within; its first half must not count alone."""
+    first, second = words("en")[:2]
+    longer = f"{first.text} {second.text}"
+    model = model_for("en", None, [first.text, longer])
+    grammar = Grammar((first.text, longer))
+    both = np.concatenate([first.samples(), room(0.3), second.samples()])
+    assert [u.text for u in hear(Recogniser(model, grammar), in_room(both, 0.5, 1.0))] == [longer]
+
+    alone = in_room(first.samples(), 0.5, 1.5)
+    end = round(0.5 * RATE) + len(first.samples())
+    ((waited, utterance),) = feed(Recogniser(model, grammar), alone, 800)
+    assert utterance.text == first.text
+    assert (waited - end) / RATE > 0.3, "the longer phrase had no time to come"
+    same = Grammar(grammar.phrases, meanings={first.text: "same", longer: "same"})
+    ((early, utterance),) = feed(Recogniser(model, same), alone, 800)
+    assert utterance.text == first.text
+    assert early < waited, "the longer phrase means the same and is not worth waiting for"
 
 
 def test_several_utterances_in_one_stream_keep_the_time_of_the_stream(
@@ -151,36 +152,32 @@ def test_a_command_amid_speech_is_table_talk(model: Models, grammar: Grammars) -
 
 
 def test_what_is_said_right_after_talk_does_not_count(model: Models) -> None:
-    """Two utterances with 0.6 s and with 0.1 s between them, the first of them no command."""
-    stop, other = (
-        next(c for c in spoken("en") if c.text == text).samples() for text in ("stop", "throw the dice")
-    )
-    grammar = Grammar(("stop",), decoys=("throw the dice",))
-    apart = np.concatenate([in_room(other, 0.6, 0.6), in_room(stop, 0.4, 1.0)])
-    close = np.concatenate([in_room(other, 0.6, 0.05), in_room(stop, 0.05, 1.0)])
-    assert [u.text for u in hear(Recogniser(model("en"), grammar), apart) if u.text] == ["stop"]
+    """Two utterances with a second and with a tenth of it between them, the first of them no command."""
+    command, other = words("en")[:2]
+    grammar = Grammar((command.text,), decoys=(other.text,))
+    apart = np.concatenate([in_room(other.samples(), 0.6, 0.6), in_room(command.samples(), 0.4, 1.0)])
+    close = np.concatenate([in_room(other.samples(), 0.6, 0.05), in_room(command.samples(), 0.05, 1.0)])
+    assert [u.text for u in hear(Recogniser(model("en"), grammar), apart) if u.text] == [command.text]
     assert [u.text for u in hear(Recogniser(model("en"), grammar), close) if u.text] == []
 
 
 def test_a_decoy_is_told_from_talk(model: Models) -> None:
-    stop = next(clip for clip in spoken("en") if clip.text == "stop").samples()
-    grammar = Grammar(("throw the dice",), decoys=("stop",))
-    (utterance,) = hear(Recogniser(model("en"), grammar), in_room(stop, 0.6, 1.0))
-    assert (utterance.text, utterance.heard, utterance.reason) == ("", "stop", "decoy")
+    decoy, other = words("en")[:2]
+    grammar = Grammar((other.text,), decoys=(decoy.text,))
+    (utterance,) = hear(Recogniser(model("en"), grammar), in_room(decoy.samples(), 0.6, 1.0))
+    assert (utterance.text, utterance.heard, utterance.reason) == ("", decoy.text, "decoy")
 
 
 def test_the_grammar_changes_between_utterances(model: Models) -> None:
     """A change in the middle of an utterance waits for its end, unless it is wanted at once."""
-    stop = next(clip for clip in spoken("en") if clip.text == "stop").samples()
-    sound = in_room(stop, 0.6, 1.0)
-    middle = round(0.6 * RATE) + len(stop) // 2
-    for at_once, expected in ((False, "stop"), (True, "")):
-        recogniser = Recogniser(model("en"), Grammar(("stop",)))
-        heard = [u for _, u in feed(recogniser, sound[:middle])]
-        assert heard == []
-        recogniser.set_grammar(Grammar(("throw the dice",)), at_once=at_once)
-        heard = hear(recogniser, sound[middle:])
-        assert [u.text for u in heard if u.text] == ([expected] if expected else [])
+    clip, other = words("en")[:2]
+    sound = in_room(clip.samples(), 0.6, 1.0)
+    middle = round(0.6 * RATE) + len(clip.samples()) // 2
+    for at_once, expected in ((False, [clip.text]), (True, [])):
+        recogniser = Recogniser(model("en"), Grammar((clip.text,)))
+        assert [u for _, u in feed(recogniser, sound[:middle])] == []
+        recogniser.set_grammar(Grammar((other.text,)), at_once=at_once)
+        assert [u.text for u in hear(recogniser, sound[middle:]) if u.text] == expected
         assert [u.text for u in hear(recogniser, sound) if u.text] == [], "the old grammar is still in force"
 
 
@@ -256,11 +253,9 @@ def test_another_rate_is_refused(model: Models, grammar: Grammars) -> None:
 
 
 def test_a_filler_before_a_phrase_is_dropped(model: Models) -> None:
-    first, second = (
-        next(c for c in spoken("en") if c.text == text).samples() for text in ("no", "throw the dice")
-    )
-    sound = in_room(np.concatenate([first, room(0.1), second]), 0.6, 1.0)
-    with_filler = Grammar(("throw the dice",), fillers=("no",))
-    without = Grammar(("throw the dice",), decoys=("no",))
-    assert [u.text for u in hear(Recogniser(model("en"), with_filler), sound)] == ["throw the dice"]
+    filler, command = words("en")[:2]
+    sound = in_room(np.concatenate([filler.samples(), room(0.1), command.samples()]), 0.6, 1.0)
+    with_filler = Grammar((command.text,), fillers=(filler.text,))
+    without = Grammar((command.text,), decoys=(filler.text,))
+    assert [u.text for u in hear(Recogniser(model("en"), with_filler), sound)] == [command.text]
     assert [u.text for u in hear(Recogniser(model("en"), without), sound) if u.text] == []
