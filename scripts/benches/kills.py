@@ -11,6 +11,7 @@ and starts the next child, which resumes and plays on. For each kill it checks t
 """
 
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -68,8 +69,8 @@ Record = dict[str, Any]
 # The child
 
 
-def play(data: Path, seed: int) -> None:
-    """Begin a match in ``data``, or resume the one there, and play until killed."""
+def play(data: Path, seed: int, commands: int | None = None) -> None:
+    """Begin a match in ``data``, or resume the one there, and play until killed, or for so many commands."""
     rng = random.Random(seed)
     chronicle = Chronicle(data, lambda text: print(text, file=sys.stderr, flush=True))
     with Ledger.read(data) or ExitStack() as ledger:
@@ -91,7 +92,7 @@ def play(data: Path, seed: int) -> None:
         )
         assistant.go_on(kept.match)
         _announce(assistant, "resumed")
-    while True:
+    for _ in itertools.count() if commands is None else range(commands):
         match, before, language = assistant.match, assistant.match.history, assistant.locale.code
         _command(assistant, rng)
         after = assistant.match.history
@@ -182,7 +183,8 @@ class Heard:
     """Of each match in turn."""
     matches: list[list[Record]] = field(default_factory=list)
     """The actions and undos of each."""
-    seed: int = 0
+    seed: int | None = None
+    """Of the dice, as the first line of all tells."""
     language: str = ""
     announced: int = 0
     """Actions and undos that were announced."""
@@ -198,8 +200,9 @@ class Heard:
         if told["what"] == "begun":
             self.openings.append(told["opening"])
             self.matches.append([])
-            if len(self.matches) == 1:
-                self.seed, self.language = told["seed"], told["language"]
+        if self.seed is None:
+            self.seed = told["seed"]
+        self.language = self.language or told["language"]
         if told["what"] == "spoke":
             self.language = told["language"]
         if not self.matches:
@@ -437,4 +440,4 @@ def command(kills: int, seed: int, load: int) -> None:
 
 
 if __name__ == "__main__":
-    play(Path(sys.argv[1]), int(sys.argv[2]))
+    play(Path(sys.argv[1]), *map(int, sys.argv[2:]))
