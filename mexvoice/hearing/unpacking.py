@@ -5,6 +5,7 @@ file), not its kinds of file (links, devices), not its sizes (bombs). What is re
 is written, and what the archive says about sizes is held against what really comes out.
 """
 
+import errno
 import os
 import re
 import stat
@@ -97,7 +98,10 @@ def unpack(archive: Path, target: Path, limits: Limits | None = None) -> None:
                         _extract(opened, info, place)
     except _Refused as refused:
         raise MexvoiceError(f"The archive {archive.name} is refused: {refused}.") from refused
-    except _FAULTS as error:
+    except (*_FAULTS, OSError) as error:
+        # A place in the archive before its beginning is an invalid argument; all else is about the disk.
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise
         reason = ascii(str(error))[1:-1][:100]
         raise MexvoiceError(f"The archive {archive.name} is damaged ({reason}): download it again.") from error
     for folder, _, _ in os.walk(target, topdown=False):

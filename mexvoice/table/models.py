@@ -246,9 +246,10 @@ def _try(path: Path, record: Record) -> None:
         check_files(path)
         try_out(path)
     except MexvoiceError as error:
+        reason = str(error).replace(f" {path}", "").replace(str(path), "it").split(": ")[0]
         raise MexvoiceError(
-            f"{record.name} has arrived as it was published but does not run here"
-            f" ({str(error).replace(str(path), 'the model')}); it was not installed."
+            f"{record.name} has arrived as it was published but does not run here ({reason}),"
+            " so it was not installed: tell the makers of mexvoice."
         ) from error
 
 

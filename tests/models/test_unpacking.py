@@ -293,6 +293,15 @@ def test_no_archive(tmp_path: Path, data: bytes) -> None:
         unpacked(tmp_path, data)
 
 
+def test_place_before_the_beginning(tmp_path: Path) -> None:
+    """A table of contents that points before the archive's first byte."""
+    data = archive_of(GOOD)
+    at = data.index(b"PK\x05\x06") + 16
+    (offset,) = struct.unpack_from("<I", data, at)
+    with pytest.raises(MexvoiceError, match="damaged"):
+        unpacked(tmp_path, data[:at] + struct.pack("<I", offset + 40) + data[at + 4 :])
+
+
 def test_cut_archive(tmp_path: Path) -> None:
     """Every beginning of an archive that is not the whole of it is refused."""
     data = archive_of(GOOD)
