@@ -59,6 +59,7 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--scale", type=float, default=1.0, help="share of the clips of the other voices")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--clips", type=int, default=400, help="clips a test, at most")
+    parser.add_argument("--noisy", type=int, default=150, help="clips a test at each ratio of noise, at most")
     return parser.parse_args(words)
 
 
@@ -110,7 +111,8 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     print(evaluate.HEADER)
     for language in LANGUAGES:
-        report = evaluate.evaluate(TOP / "models" / language, options.data, language, clips=options.clips)
+        model = TOP / "models" / language
+        report = evaluate.evaluate(model, options.data, language, clips=options.clips, noisy=options.noisy)
         print("\n".join(report.rows()), flush=True)
 
 
