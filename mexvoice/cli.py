@@ -238,6 +238,10 @@ def models_remove(language: str, data: Path | None) -> int:
 
 def main() -> NoReturn:
     """Run the command line; every failure is one sentence and a status that is not zero."""
+    # A program without a console has no standard streams at all.
+    sys.stdin = sys.stdin or Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
@@ -253,6 +257,11 @@ def main() -> NoReturn:
         # The reader of our output has gone: nothing is left to say, and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        _end(
+            f"Something could not be read or written ({error.strerror or error}): make room and try again.",
+            USER_ERROR,
+        )
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -162,6 +162,11 @@ class Match:
         return MappingProxyType({self.players[seat]: dice for seat, dice in thrown})
 
     @property
+    def counting(self) -> Counting:
+        """How this round is counted."""
+        return self._states[-1].counting
+
+    @property
     def lowest(self) -> Lowest | None:
         """The lowest value of this round so far, with the last throw of the present turn, if any."""
         state = self.state

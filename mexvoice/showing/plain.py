@@ -136,6 +136,9 @@ class Plain:
                 threading.Thread(
                     target=self._read, args=(self._lines, on_line, on_key), name="keyboard", daemon=True
                 ).start()
+            else:
+                self._read_all.set()
+                self._leave_after_input()
             self._wait(math.inf)
         except KeyboardInterrupt:
             interrupted = True

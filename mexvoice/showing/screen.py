@@ -38,6 +38,7 @@ class Screen:
         self._scene = Scene(dict(labels))
         self._app: TableApp | None = None
         self._out = out
+        self._closed = False
 
     def show(self, view: View) -> None:
         """Draw the table as it is now."""
@@ -55,7 +56,11 @@ class Screen:
 
     def notice(self, text: str) -> None:
         """Add something about the program itself to the conversation."""
-        self._add(Line(Mark.NOTICE, text))
+        line = Line(Mark.NOTICE, text)
+        self._add(line)
+        if self._closed:
+            # The screen is gone, and its last lines are printed: this one comes after them.
+            self._printer().write(line)
 
     def level(self, dbfs: float) -> None:
         """Show the loudness of the last block of sound, in dB below full scale."""
@@ -109,8 +114,12 @@ class Screen:
             return 0
         return app.status if app.status is not None else app.return_code or 1
 
+    def _printer(self) -> Plain:
+        return Plain(self._out if self._out is not None else sys.stdout, labels=self._scene.labels)
+
     def _print_last(self) -> None:
-        plain = Plain(self._out if self._out is not None else sys.stdout, labels=self._scene.labels)
+        self._closed = True
+        plain = self._printer()
         for line in self._scene.lines[-LAST_LINES:]:
             plain.write(line)
         view = self._scene.view
@@ -148,7 +157,10 @@ def _own_terminal() -> Iterator[StringIO]:
         yield noise
         return
     error.flush()
-    with tempfile.TemporaryFile() as aside, os.fdopen(os.dup(2), "w", encoding="utf-8") as terminal:
+    # The standard error may have been hushed already: then descriptor 2 is not the terminal any more.
+    drawn_on = os.dup(error.fileno())
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as aside, os.fdopen(drawn_on, "w", encoding="utf-8") as terminal:
         os.dup2(aside.fileno(), 2)
         setattr(sys, "__stderr__", terminal)  # noqa: B010 - typed as final, but the screen draws on what it names
         try:
@@ -157,6 +169,7 @@ def _own_terminal() -> Iterator[StringIO]:
             setattr(sys, "__stderr__", error)  # noqa: B010
             terminal.flush()
             error.flush()
-            os.dup2(terminal.fileno(), 2)
+            os.dup2(kept, 2)
+            os.close(kept)
             aside.seek(0)
             noise.write(aside.read().decode("utf-8", "replace"))

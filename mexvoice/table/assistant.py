@@ -43,6 +43,9 @@ from mexvoice.table.keeper import Keeper, Unkept
 CONFIRM_SECONDS = 8.0
 """Quiet seconds after a question of yes or no; then the answer is no."""
 
+ASK_SECONDS = 30.0
+"""Seconds after which a question of yes or no is over, however much is said meanwhile: the answer is no."""
+
 REMIND_SECONDS = 12.0
 """Quiet seconds before an open choice is asked again; each time twice as long."""
 
@@ -119,6 +122,7 @@ class Assistant:
         self._random = random.Random(seed)
         self.match = Match(self.players, options)
         self._pending: CommandId | None = None
+        self._asked_at: float | None = None
         self.paused = False
         self.obeyed = 0
         """Commands obeyed so far."""
@@ -157,8 +161,6 @@ class Assistant:
         ):
             if kind in kinds:
                 commands.add(command)
-        if not self.match.history:
-            commands.discard(CommandId.UNDO)
         return frozenset(commands)
 
     # What comes in
@@ -176,24 +178,25 @@ class Assistant:
             *self._on_whose_turn(Command(CommandId.WHOSE_TURN)),
         ]
 
-    def obey(self, outcome: Outcome, now: float) -> tuple[Verdict, list[Effect]]:
+    def obey(self, outcome: Outcome, now: float, typed: bool = False) -> tuple[Verdict, list[Effect]]:
         """Act on what was understood.
 
         Args:
             outcome: what the understanding made of an utterance or a typed line, heard while
                 ``open_commands`` was as it is now.
             now: seconds on a monotonic clock.
+            typed: it was typed, so that it is meant for the assistant and always gets an answer.
         """
         self._quiet_since = None
         match outcome:
             case Understood(command):
                 if command.id not in self.open_commands():
-                    return self._refuse(NotOpen(command), now)
+                    return self._refuse(NotOpen(command), now, typed)
                 self._refused = None
                 self.obeyed += 1
                 return Verdict.OBEYED, self._act(command)
             case _:
-                return self._refuse(outcome, now)
+                return self._refuse(outcome, now, typed)
 
     def tick(self, now: float, quiet: bool) -> list[Effect]:
         """What time alone brings: silence counts as no, and an open choice is asked again.
@@ -202,6 +205,10 @@ class Assistant:
             now: seconds on a monotonic clock.
             quiet: nobody speaks, the assistant included; only quiet time counts.
         """
+        if self._pending is not None and self._asked_at is None:
+            self._asked_at = now
+        if self._pending is not None and self._asked_at is not None and now - self._asked_at >= ASK_SECONDS:
+            return self._decline()
         if not quiet or (self._pending is None and self.match.phase is not Phase.CHOOSING) or self.paused:
             self._quiet_since = None
             return []
@@ -222,7 +229,7 @@ class Assistant:
         if self._pending is not None and command.id in (CommandId.YES, CommandId.NO):
             return self._confirmed() if command.id is CommandId.YES else self._decline()
         if command.id in _CONFIRMED:
-            self._pending = command.id
+            self._pending, self._asked_at = command.id, None
             return self._ask(_CONFIRMED[command.id])
         answer: Callable[[Command], list[Effect]] = getattr(self, f"_on_{command.id.value}")
         return answer(command)
@@ -270,12 +277,22 @@ class Assistant:
         return self._apply(Count(Counting.MEX))
 
     def _on_undo(self, _: Command) -> list[Effect]:
+        if not self.match.history:
+            return self._answer("nothing_to_undo")
         last = self.match.history[-1]
+        lives = dict(self.match.lives)
         undone = self.match.undo()
         self._keeper.act(Undo())
         if isinstance(last, ThrowDice) and self.dice is DiceMode.MACHINE:
             self.cup.put_back(last.dice)
-        return self._tell(undone)
+        changed = [line for line in self.match.standings() if line.lives != lives[line.name]]
+        return self._said(
+            self._narration.tell(undone)
+            + [
+                self.wording.say("scores_entry", player=line.name, lives=line.lives, points=line.points)
+                for line in changed
+            ]
+        )
 
     def _on_repeat(self, _: Command) -> list[Effect]:
         if not self._last_said:
@@ -312,6 +329,8 @@ class Assistant:
     def _on_throws_left(self, _: Command) -> list[Effect]:
         if self.match.turn is None:
             return self._answer("match_over_hint")
+        if self.match.phase is Phase.CHOOSING:
+            return self._answer("choose_counting", player=self.match.turn)
         if not self.match.throws_left:
             return self._answer("throws_left_none", player=self.match.turn)
         return self._answer("throws_left", player=self.match.turn, throws=self.match.throws_left)
@@ -342,22 +361,22 @@ class Assistant:
 
     # Refusals
 
-    def _refuse(self, outcome: Outcome, now: float) -> tuple[Verdict, list[Effect]]:
+    def _refuse(self, outcome: Outcome, now: float, typed: bool) -> tuple[Verdict, list[Effect]]:
         match outcome:
             case NotUnderstood(text, near):
-                if not near:
+                if not near and not typed:
                     return Verdict.IGNORED, []
                 sentence = self.wording.say("not_understood")
                 verdict = Verdict.NOT_UNDERSTOOD
                 noise = text
             case NotOpen(command):
-                if command.id in _RARELY_MEANT:
+                if command.id in _RARELY_MEANT and not typed:
                     return Verdict.IGNORED, []
-                sentence = self.wording.say("not_open", phrase=self._phrase(command.id))
+                sentence = self.wording.say("not_open", phrase=self._phrase(command))
                 verdict = Verdict.NOT_OPEN
                 noise = command.id.value
             case Ambiguous(commands):
-                first, second = (self._phrase(command.id) for command in commands[:2])
+                first, second = (self._phrase(command) for command in commands[:2])
                 sentence = self.wording.say("ambiguous", first=first, second=second)
                 verdict = Verdict.AMBIGUOUS
                 noise = f"{first} {second}"
@@ -368,8 +387,9 @@ class Assistant:
             verdict is Verdict.NOT_UNDERSTOOD and now - self._refused_at < REFUSAL_SECONDS
         )
         self._refused = refusal
-        self._refused_at = now
-        return verdict, [] if again else [Say(sentence)]
+        if verdict is Verdict.NOT_UNDERSTOOD:
+            self._refused_at = now
+        return verdict, [] if again and not typed else [Say(sentence)]
 
     # Saying
 
@@ -408,7 +428,7 @@ class Assistant:
     def _question_again(self) -> str:
         return self.wording.say("choose_counting_again", player=self.match.turn)
 
-    def _phrase(self, command: CommandId) -> str:
+    def _phrase(self, command: Command | CommandId) -> str:
         return self.understanding.book.example(command)
 
     # What is shown
@@ -416,6 +436,9 @@ class Assistant:
     def can_say(self, commands: Collection[CommandId] | None = None) -> tuple[str, ...]:
         """One phrase for each open command: what is asked for first, then the game, then the questions."""
         commands = self.open_commands() if commands is None else commands
-        first = (CommandId.YES, CommandId.NO, CommandId.RESUME)
-        order = dict.fromkeys((*first, *CommandId))
+        first = [CommandId.YES, CommandId.NO, CommandId.RESUME]
+        if self.match.phase is Phase.OVER:
+            first += [CommandId.NEW_MATCH, CommandId.QUIT]
+        # "Skip" is for keys and typed lines: the assistant is deaf while it speaks.
+        order = (command for command in dict.fromkeys((*first, *CommandId)) if command is not CommandId.SKIP)
         return tuple(self._phrase(command) for command in order if command in commands)

@@ -33,7 +33,7 @@ class Listener:
     lead to no action, so that they are not mistaken for what is open.
 
     Args:
-        directory: a Vosk model directory to use instead of the shipped model.
+        directory: a Vosk model directory to use for the language at the start, instead of the shipped model.
         on_missing: told the phrases that the model cannot hear, when there are any.
     """
 
@@ -42,6 +42,7 @@ class Listener:
     ) -> None:
         self._assistant = assistant
         self._directory = directory
+        self._first = assistant.locale.code
         self._on_missing = on_missing
         self._models: dict[str, Model] = {}
         self._open: frozenset[CommandId] = frozenset()
@@ -60,7 +61,8 @@ class Listener:
             book = self._assistant.understanding.book
             phrases = [*book.phrases(), *book.decoys, *book.fillers]
             accents = self._assistant.locale.pronounce
-            self._models[code] = model_for(code, self._directory, phrases, accents)
+            directory = self._directory if code == self._first else None
+            self._models[code] = model_for(code, directory, phrases, accents)
             missing = self._models[code].missing(book.phrases())
             if missing:
                 self._on_missing(missing)
@@ -73,7 +75,13 @@ class Listener:
         opened = set(phrases)
         closed = [phrase for phrase in book.phrases() if phrase not in opened]
         meanings = {phrase: book.commands.get(book.normalise(phrase)) for phrase in phrases}
-        return Grammar(phrases, decoys=[*closed, *book.decoys], fillers=book.fillers, meanings=meanings)
+        return Grammar(
+            phrases,
+            decoys=[*closed, *book.decoys],
+            fillers=book.fillers,
+            meanings=meanings,
+            alikes=book.alikes,
+        )
 
     def accept(self, pcm: bytes) -> list[Utterance]:
         """Feed sound (mono, 16 bit, 16 kHz); the utterances that ended in it."""

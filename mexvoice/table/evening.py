@@ -22,7 +22,7 @@ from mexvoice.table.chronicle import Chronicle
 from mexvoice.table.cup import Cup
 from mexvoice.table.demo import Players
 from mexvoice.table.ears import Listener, Source
-from mexvoice.table.effect import Effect
+from mexvoice.table.effect import Effect, Say
 from mexvoice.table.keeper import Keeper, Unkept
 from mexvoice.table.likeness import seat_hints
 from mexvoice.table.mouth import Mouth
@@ -139,6 +139,10 @@ class _Table:
             # The model comes first: who waits for it must not lose the first sound.
             listener = Listener(assistant, place.model, lambda missing: _tell_missing(display, missing))
         mouth = Mouth(assistant, display, None if place.mute else _speaker(display), self._stack)
+
+        def hints() -> list[Effect]:
+            return seat_hints(assistant) if listener else [Say(assistant.wording.say("typed_hint"))]
+
         session = Session(
             assistant,
             display,
@@ -147,7 +151,7 @@ class _Table:
             self._sound(),
             echo=self._audio is None,
             switch_voice=mouth.switch,
-            opening=(lambda: [*opening(), *seat_hints(assistant)]) if listener else opening,
+            opening=lambda: [*opening(), *hints()],
         )
         return display.run(session.type, session.key, session.run, session.leave)
 

@@ -1,6 +1,6 @@
 """The table as a display shows it."""
 
-from mexvoice.rules import Counting, ThrowDice
+from mexvoice.rules import ThrowDice
 from mexvoice.showing.display import Seat, View
 from mexvoice.table.assistant import Assistant
 
@@ -27,7 +27,7 @@ def view_of(assistant: Assistant) -> View:
                 out=line.out,
                 on_turn=line.name == turn,
                 throws=tuple(
-                    assistant.wording.value(dice.value(Counting.MEX))
+                    assistant.wording.value(dice.value(match.counting))
                     for dice in match.throws.get(line.name, ())
                 ),
             )

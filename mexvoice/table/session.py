@@ -8,7 +8,6 @@ from typing import Protocol
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
-from mexvoice.language.understanding import NotUnderstood
 from mexvoice.showing.display import Display, Ear, Verdict
 from mexvoice.table.assistant import Assistant
 from mexvoice.table.ears import Deafness, Listener, Source
@@ -82,6 +81,7 @@ class Session:
         self._blocks: Iterator[Block | None] = iter(())
         self._lost_at: float | None = None
         self._dropped = 0
+        self._sound_time: float | None = None
         self._echo = echo
         self._deaf = Deafness((lambda: voice.deaf_until) if echo else (lambda: 0.0))
         self._switch_voice = switch_voice
@@ -166,6 +166,8 @@ class Session:
         except StopIteration:
             self._heard_all()
         except MexvoiceError as error:
+            if not self._echo:
+                raise  # A file that breaks off is not plugged in again.
             self._display.notice(str(error))
             self._source.close()
             self._source = None
@@ -173,6 +175,7 @@ class Session:
             self._do([Say(self._assistant.wording.say("no_microphone"))])
         else:
             if block is not None:
+                self._sound_time = block.time
                 self._accept(block)
 
     def _heard_all(self) -> None:
@@ -203,14 +206,17 @@ class Session:
         elif utterance.heard:
             self._display.heard(utterance.heard, Verdict.IGNORED)
 
+    def _now(self) -> float:
+        """Monotonic seconds: of the sound where it does not come as time passes (a file), or of the clock."""
+        if self._echo or self._sound_time is None:
+            return self._clock()
+        return self._sound_time
+
     # Understanding and acting
 
     def _understand(self, text: str, typed: bool) -> None:
         outcome = self._assistant.understanding.hear(text, self._assistant.open_commands())
-        if typed and isinstance(outcome, NotUnderstood):
-            # Table talk is not typed: a typed line is meant for the assistant.
-            outcome = NotUnderstood(outcome.text, near=True)
-        verdict, effects = self._assistant.obey(outcome, self._clock())
+        verdict, effects = self._assistant.obey(outcome, self._now(), typed)
         self._display.heard(text, verdict)
         self._do(effects)
         if verdict is Verdict.OBEYED:
@@ -237,8 +243,9 @@ class Session:
             self._display.notice(str(error))
 
     def _tick(self) -> None:
-        now = self._clock()
-        effects = self._assistant.tick(now, quiet=not self._voice.speaking and not self._being_spoken_to())
+        effects = self._assistant.tick(
+            self._now(), quiet=not self._voice.speaking and not self._being_spoken_to()
+        )
         if effects:
             self._do(effects)
             self._show()
