@@ -372,7 +372,8 @@ def assemble_model(base: Path, out: Path, texts: Iterable[str], pronouncer: Pron
     """Make a complete Vosk model that hears ``texts`` (phrases or tokens) and ``[unk]``.
 
     ``base`` is a folder like ``models/fr``; network and settings are copied from it, the graph is new.
-    Returns the lexicon. Raises MexvoiceError when ``base`` is no model of the project or nothing can be pronounced.
+    Returns the lexicon. Raises MexvoiceError when ``base`` is no model of the project, or when nothing can be
+    pronounced.
     """
     needed = (
         base / "am" / "final.mdl",
