@@ -16,9 +16,9 @@ from scripts.training.evaluate import Count, Listener, TestSet, Vocabulary, judg
 from scripts.training.export import Penalties, write_settings
 from scripts.training.export import pronouncer as export_pronouncer
 
-WORDS = (0.0, 4.0, 8.0, 12.0)
+WORDS = (0.0,)
 """Penalties of a token that are tried."""
-EACH = (-0.5, 0.0)
+EACH = (-0.9, -1.2, -1.5)
 """Penalties of the phones of ``[unk]`` that are tried."""
 
 _CLIPS = 130

@@ -97,7 +97,7 @@ def _export(options: argparse.Namespace) -> None:
     chosen: dict[str, list[float]] = json.loads(_PENALTIES.read_text(encoding="utf-8"))
     for language in LANGUAGES:
         base = TOP / "models" / language
-        export.export(checkpoint, language, base, export.Penalties(*chosen.get(language, [4.0, -0.4])))
+        export.export(checkpoint, language, base, export.Penalties(*chosen.get(language, [0.0, -1.2])))
         best = penalties.choose(base, options.data, language, penalties.grid())
         chosen[language] = [best.words, best.each]
         count = export.export(checkpoint, language, base, best)
