@@ -162,7 +162,7 @@ def model_for(
     """
     wanted = tuple(dict.fromkeys(phrases))
     base = _directory(code, directory)
-    if base != _shipped(code):
+    if directory not in (None, BUILTIN) or base != _shipped(code):
         return Model(base)
     check_files(base)
     known = _word_list(base / "graph" / "words.txt")

@@ -23,6 +23,12 @@ STEP = 800
 EARLY_SECONDS = 0.2
 """So much quiet ends a phrase that cannot become a longer one."""
 
+SILENT_SECONDS = 0.15
+"""And so long it must have been without even the weak sounds that a word may end in or go on with."""
+
+EARLY_MARGIN = 2.0
+"""And so much likelier than unknown speech the phrase must be; a doubtful one is given time to go on."""
+
 QUIET_SECONDS = 0.5
 """So much quiet ends anything."""
 
@@ -65,13 +71,13 @@ class Guards:
     """dB of the peak above the noise floor."""
 
     margin: float = 0.0
-    """Log-likelihood by which the phrase must beat unknown speech."""
+    """Log-likelihood, a word, by which it must be likelier than unknown speech."""
 
 
 STRICT = Guards()
 """For a table with people who talk."""
 
-TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=-np.inf)
+TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=1.0)
 """For recordings of single words, cut as somebody liked to cut them."""
 
 
@@ -207,7 +213,7 @@ class Recogniser:
         self._partial = Reading("", False)
         self._partial_since = 0.0
         self._looked_at = -1.0
-        self._decoding: Decoding | None = None
+        self._margin_of: tuple[Decoding, float] | None = None
         if self._next is not None:
             self._take(self._next)
 
@@ -243,7 +249,8 @@ class Recogniser:
         if self._is_talk():
             return None
         steady = self._steady()
-        if quiet >= EARLY_SECONDS or steady:
+        silent = self._activity.now - self._activity.end_of_sound
+        if (quiet >= EARLY_SECONDS and silent >= SILENT_SECONDS) or steady:
             return self._end_early(steady)
         return None
 
@@ -266,7 +273,9 @@ class Recogniser:
         self._looked_at = mark
         decoding = self._look()
         reading = self._grammar.read(decoding.tokens)
-        if reading.whole and not self._grammar.can_grow(reading.text):
+        if not reading.whole or self._grammar.can_grow(reading.text):
+            return None
+        if self._margin(decoding) >= EARLY_MARGIN:
             return self._conclude(decoding)
         return None
 
@@ -320,13 +329,15 @@ class Recogniser:
         return "doubt" if self._margin(decoding) < guards.margin else ""
 
     def _margin(self, decoding: Decoding) -> float:
-        """Log-likelihood by which the decoding beats unknown speech; infinite where that is not known."""
-        if decoding.score is None or np.isneginf(self._guards.margin):
+        """Log-likelihood, a word, by which a decoding beats unknown speech; infinite where unknown."""
+        if decoding.score is None or not decoding.words:
             return float("inf")
-        unknown = self._decoder.unknown(np.concatenate(self._speech), self._activity.peak)
-        # The more entries a grammar has, the less likely Vosk thinks each: that says nothing about the sound.
-        prior = GRAPH_SCALE * float(np.log(self._grammar.entries)) * len(decoding.words)
-        return decoding.score + prior - (unknown.score or 0.0)
+        if self._margin_of is None or self._margin_of[0] is not decoding:
+            unknown = self._decoder.unknown(np.concatenate(self._speech), self._activity.peak)
+            gain = (decoding.score - (unknown.score or 0.0)) / len(decoding.words)
+            # The more entries a grammar has, the less likely Vosk thinks each, whatever the sound.
+            self._margin_of = decoding, gain + GRAPH_SCALE * float(np.log(self._grammar.entries))
+        return self._margin_of[1]
 
 
 __all__ = ["ELLIPSIS", "Guards", "Recogniser", "STRICT", "TOLERANT", "Utterance"]
