@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from tests.table.test_at_the_table import throw_clip
+from tests.table.test_at_the_table import clip_of_a_command
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals on Windows")
 
@@ -65,7 +65,7 @@ def test_the_full_screen_is_drawn_and_left() -> None:
 
 
 def test_commands_in_a_sound_file_are_obeyed_in_order(tmp_path: Path) -> None:
-    clip, phrase = throw_clip("de")
+    clip, phrase = clip_of_a_command("de")
     samples, rate = soundfile.read(clip, dtype="float32")
     quiet = np.random.default_rng(1).normal(scale=0.0004, size=int(1.5 * rate)).astype(np.float32)
     soundfile.write(tmp_path / "talk.wav", np.concatenate([quiet, samples, quiet, samples, quiet]), rate)
