@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mexvoice.hearing import graph
+from mexvoice.hearing.model import seal
 from mexvoice.hearing.phones import Pronunciation, write_phones
 from mexvoice.hearing.pronunciation import Pronouncer
 from mexvoice.language.phrase import written
@@ -92,7 +93,9 @@ def export(checkpoint: Path, language: str, directory: Path, penalties: Penaltie
     net, phones = network.load(checkpoint)
     net.eval()
     write_base(directory, net, phones, unknown_model(language, penalties))
-    return len(graph.assemble_model(directory, directory, vocabulary(language), pronouncer(language)))
+    lexicon = graph.assemble_model(directory, directory, vocabulary(language), pronouncer(language))
+    seal(directory)
+    return len(lexicon)
 
 
 def write_settings(base: Path, directory: Path) -> None:

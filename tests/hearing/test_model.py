@@ -42,9 +42,15 @@ def copy(tmp_path: Path) -> Path:
     return path
 
 
+STILL_WHOLE = {("conf/model.conf", "cut"), ("graph/words.txt", "cut")}
+"""Texts that a few letters less leave a text of the same kind; only the seal of our own models tells."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", DAMAGE)
-@pytest.mark.parametrize("name", NEEDED)
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [(name, damage) for name in NEEDED for damage in DAMAGE if (name, damage) not in STILL_WHOLE],
+)
 def test_a_broken_model_is_a_sentence_and_no_crash(name: str, damage: str, copy: Path) -> None:
     content = DAMAGE[damage]((copy / name).read_bytes())
     (copy / name).unlink()
