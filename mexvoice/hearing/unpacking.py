@@ -102,8 +102,8 @@ def unpack(archive: Path, target: Path, limits: Limits | None = None) -> None:
         # A place in the archive before its beginning is an invalid argument; all else is about the disk.
         if isinstance(error, OSError) and error.errno != errno.EINVAL:
             raise
-        reason = ascii(str(error))[1:-1][:100]
-        raise MexvoiceError(f"The archive {archive.name} is damaged ({reason}): download it again.") from error
+        why = ascii(str(error))[1:-1][:100]
+        raise MexvoiceError(f"The archive {archive.name} is damaged ({why}): download it again.") from error
     for folder, _, _ in os.walk(target, topdown=False):
         sync_folder(Path(folder))
 

@@ -108,7 +108,8 @@ def _these_words(locale: Locale, words: Sequence[str], model_dir: Path | None) -
 
 
 def _report_missing(ear: _Ear, err: TextIO) -> None:
-    missing = ear.model.missing(ear.grammar.phrases)
+    # Words whose sound-alikes the model has are heard.
+    missing = ear.model.missing(ear.grammar.fit(ear.model).dropped)
     if missing:
         named = ", ".join(ear.given.get(word, word) for word in missing)
         print(f"mexvoice: The model {ear.model.path} lacks {named}: nothing with it will be heard.", file=err)

@@ -46,7 +46,7 @@ def official_archive(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return packed(path, "vosk-model-small-de-0.15")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder of the test's own, in use everywhere."""
     folder = tmp_path / "data"

@@ -1,8 +1,8 @@
 """Models of ours in the form of the official small ones, for none of the real ones can be had here.
 
-Official small models (``vosk-model-small-en-us-0.15`` and its like) have no list of words: their vocabulary is the
-symbol table inside ``graph/Gr.fst``, one word a symbol, ``[unk]`` among them. In the archive everything lies in one
-folder with the name of the model.
+Official small models (``vosk-model-small-en-us-0.15`` and its like) have no list of words: their vocabulary
+is the symbol table inside ``graph/Gr.fst``, one word a symbol, ``[unk]`` among them. In the archive
+everything lies in one folder with the name of the model.
 """
 
 import io

@@ -1,7 +1,6 @@
 """A web server on this machine that behaves as badly as asked."""
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -90,7 +89,9 @@ class Site:
         self._server.server_close()
 
 
-def whole(data: bytes, etag: str | None = '"v1"', ranges: bool = True, **headers: str) -> Answer:
+def whole(
+    data: bytes, etag: str | None = '"v1"', ranges: bool = True, headers: dict[str, str] | None = None
+) -> Answer:
     """A good server: the file, or the rest asked for when the version is the one it has."""
 
     def answer(request: Request) -> None:
@@ -99,7 +100,7 @@ def whole(data: bytes, etag: str | None = '"v1"', ranges: bool = True, **headers
         version = request.headers.get("If-Range")
         if ranges and asked and (version is None or version == etag):
             start = int(asked.removeprefix("bytes=").removesuffix("-"))
-        own = {"Content-Length": str(len(data) - start), **headers}
+        own = {"Content-Length": str(len(data) - start), **(headers or {})}
         if etag is not None:
             own["ETag"] = etag
         if start >= len(data) and start:
@@ -236,13 +237,3 @@ def raw(data: bytes) -> Answer:
         request.wfile.write(data)
 
     return answer
-
-
-def slowly(answer: Answer, pause: float) -> Answer:
-    """Wait first."""
-
-    def late(request: Request) -> None:
-        time.sleep(pause)
-        answer(request)
-
-    return late

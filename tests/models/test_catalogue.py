@@ -39,7 +39,9 @@ def test_another_base() -> None:
 
 def test_unknown_language() -> None:
     """A language without an official model is a sentence."""
-    with pytest.raises(MexvoiceError, match=r"No official model is known for 'xx': there are de, en, fr, ru\."):
+    with pytest.raises(
+        MexvoiceError, match=r"No official model is known for 'xx': there are de, en, fr, ru\."
+    ):
         official_model("xx")
 
 

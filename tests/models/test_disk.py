@@ -69,7 +69,9 @@ def test_disk_that_fills_up(
 ) -> None:
     """The disk fills up while something is written: said, no model, what has been downloaded is kept."""
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(models, "_require_room", lambda *_: None)  # others fill the disk after it was looked at
+    monkeypatch.setattr(
+        models, "_require_room", lambda *_: None
+    )  # others fill the disk after it was looked at
     with small_disk(tmp_path, size):
         with pytest.raises(MexvoiceError, match=r"cannot be written .*No space left on device.*--data DIR"):
             models.install("de", io.StringIO(), official=bulky, downloader=hasty)
@@ -84,7 +86,7 @@ def test_disk_that_fills_up(
 
 
 @pytest.mark.parametrize("act", [models.install, models.remove])
-def test_data_folder_that_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: object) -> None:
+def test_data_folder_that_is_a_file(tmp_path: Path, act: object) -> None:
     """A file in the place of the data folder."""
     (tmp_path / "file").write_bytes(b"")
     assert callable(act)
@@ -150,5 +152,3 @@ def test_model_that_cannot_be_removed(
             models.remove("de", io.StringIO(), tmp_path)
     assert find("de", tmp_path) is not None
     shutil.rmtree(tmp_path / "models")
-
-

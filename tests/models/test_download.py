@@ -186,7 +186,7 @@ FATAL: dict[str, tuple[Answer, str]] = {
     "a piece nobody asked for": (status(206, DATA), r"HTTP 206"),
     "not satisfiable": (status(416), r"HTTP 416"),
     "a teapot": (status(418), r"HTTP 418"),
-    "another coding": (whole(DATA, **{"Content-Encoding": "gzip"}), "another form"),
+    "another coding": (whole(DATA, headers={"Content-Encoding": "gzip"}), "another form"),
 }
 
 
@@ -244,9 +244,7 @@ def test_stalled_connection(site: Site, impatient: Downloader, part: Part) -> No
 
 @pytest.mark.alone
 @pytest.mark.parametrize("kind", ["stalls", "never answers", "trickles"])
-def test_connection_that_always_stalls(
-    site: Site, impatient: Downloader, part: Part, kind: str
-) -> None:
+def test_connection_that_always_stalls(site: Site, impatient: Downloader, part: Part, kind: str) -> None:
     """A server that keeps the line open for ever does not keep the user for ever."""
     answer = {
         "stalls": stall(DATA, 0, site),
@@ -260,7 +258,7 @@ def test_connection_that_always_stalls(
     assert time.monotonic() - started < 30
 
 
-def test_no_server(site: Site, hasty: Downloader, part: Part) -> None:
+def test_no_server(hasty: Downloader, part: Part) -> None:
     """Where no one listens, that is said."""
     with Site() as gone:
         url = gone.url

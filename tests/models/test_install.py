@@ -79,7 +79,7 @@ def german(site: Site, hasty: Downloader, data: Path, official_archive: bytes) -
 
 
 def test_install(site: Site, hasty: Downloader, data: Path, official_archive: bytes) -> None:
-    """From the publisher's list to a model that is found, complete, sealed and loaded without being asked for."""
+    """From the publisher's list to a model that is found, complete, sealed and loaded unasked."""
     assert find("de") is None
     publish(site, official_archive)
     said = install(site, hasty)
@@ -100,14 +100,16 @@ def test_install(site: Site, hasty: Downloader, data: Path, official_archive: by
     assert model_for("de", None, ["nobody knows this"]).path == path
 
 
-def test_pinned_sum(site: Site, hasty: Downloader, data: Path, official_archive: bytes) -> None:
+def test_pinned_sum(site: Site, hasty: Downloader, official_archive: bytes) -> None:
     """A pinned model needs no list; the sum this program knows decides."""
     site.serve(PATH, whole(official_archive))
     digest = hashlib.sha256(official_archive).hexdigest()
     official = Official("de", NAME, len(official_archive), digest, site.url, "model-list.json")
     said = install(site, hasty, official)
     path = find("de")
-    assert path is not None and read_record(path) == Record(NAME, official.url, f"sha256:{digest}", pinned=True)
+    assert path is not None and read_record(path) == Record(
+        NAME, official.url, f"sha256:{digest}", pinned=True
+    )
     assert f"The SHA256 sum is right: {digest}" in said and "MD5" not in said
     assert [asked.path for asked in site.requests] == [PATH]
 
@@ -117,7 +119,7 @@ def test_real_pins_refuse_our_model(
 ) -> None:
     """The English sum that is pinned in the program lets nothing else pass, wherever it comes from."""
     site.serve("/vosk-model-small-en-us-0.15.zip", whole(official_archive))
-    with pytest.raises(MexvoiceError, match="another file than expected .*41205931"):
+    with pytest.raises(MexvoiceError, match=r"another file than expected .*41205931"):
         models.install("en", io.StringIO(), base=site.url, downloader=hasty)
     assert find("en") is None and left(data) == []
 
@@ -276,7 +278,7 @@ def test_archive_with_a_seal_of_its_own(
         (whole(bytes(2_000_000)), "far more than expected"),
     ],
 )
-def test_no_list_no_model(site: Site, hasty: Downloader, data: Path, answer: Answer, message: str) -> None:
+def test_no_list_no_model(site: Site, hasty: Downloader, answer: Answer, message: str) -> None:
     """Without a sum nothing is downloaded, let alone installed."""
     site.serve("/model-list.json", answer)
     with pytest.raises(MexvoiceError, match=message):
@@ -293,7 +295,7 @@ def test_forged_archive(site: Site, hasty: Downloader, data: Path, official_arch
     assert find("de") is None and left(data) == []
 
 
-def test_two_installations_at_once(site: Site, hasty: Downloader, data: Path, official_archive: bytes) -> None:
+def test_two_installations_at_once(site: Site, hasty: Downloader, official_archive: bytes) -> None:
     """The second one is told that the first is at work; a reader is not disturbed."""
     publish(site, official_archive)
     with locked_site("de"):
@@ -307,7 +309,7 @@ def test_two_installations_at_once(site: Site, hasty: Downloader, data: Path, of
     install(site, hasty)
 
 
-def test_lock_dies_with_its_owner(site: Site, hasty: Downloader, data: Path, official_archive: bytes) -> None:
+def test_lock_dies_with_its_owner(site: Site, hasty: Downloader, official_archive: bytes) -> None:
     """A process that was killed does not lock the model for ever."""
     holder = (
         "import sys, time; from mexvoice.hearing.workshop import locked_site\n"
@@ -326,7 +328,7 @@ def test_lock_dies_with_its_owner(site: Site, hasty: Downloader, data: Path, off
 
 
 def test_leftovers_of_killed_runs(site: Site, hasty: Downloader, german: Path, data: Path) -> None:
-    """Folders of runs that have ended go away, those of other languages stay, and a model set aside comes back."""
+    """What ended runs have left goes away, that of other languages stays, a model set aside comes back."""
     folder = data / "models"
     (folder / ".de-new-abc" / "am").mkdir(parents=True)
     (folder / ".de-old-abc" / "model").mkdir(parents=True)
@@ -364,7 +366,10 @@ def test_something_else_in_the_way(site: Site, hasty: Downloader, data: Path) ->
     assert (path / "mine").read_text(encoding="ascii") == "precious"
 
 
-def test_remove(data: Path, german: Path) -> None:
+@pytest.mark.usefixtures("german")
+def test_remove(
+    data: Path,
+) -> None:
     """A removed model is gone with all that belongs to it; there is none to remove then."""
     (data / "models" / ".de.zip.part").write_bytes(b"x")
     out = io.StringIO()
@@ -376,7 +381,7 @@ def test_remove(data: Path, german: Path) -> None:
 
 
 @pytest.mark.parametrize("code", ["", "..", "../de", "de/..", "DE", "deutsch", "d", "/", "de\n"])
-def test_code_that_is_none(data: Path, code: str) -> None:
+def test_code_that_is_none(code: str) -> None:
     """Nothing but a code of a language leads to a folder."""
     assert find(code) is None
     for act in (models.install, models.remove):
@@ -386,7 +391,10 @@ def test_code_that_is_none(data: Path, code: str) -> None:
         models.check(code, io.StringIO())
 
 
-def test_list(data: Path, german: Path) -> None:
+@pytest.mark.usefixtures("german")
+def test_list(
+    data: Path,
+) -> None:
     """Each model with its size, how it is checked, and whether it is there."""
     out = io.StringIO()
     assert models.list_models(out) == 0
@@ -402,16 +410,14 @@ def test_list(data: Path, german: Path) -> None:
     assert "not installed  [checked by: pinned SHA-256 sum]" in lines[2]
 
 
-def test_check_without_models(data: Path) -> None:
+def test_check_without_models() -> None:
     """With nothing installed there is nothing to check."""
     out = io.StringIO()
     assert models.check(None, out) == 0
     assert out.getvalue().startswith("No official model is installed")
 
 
-def test_progress_on_a_terminal(
-    site: Site, data: Path, official_archive: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_on_a_terminal(site: Site, official_archive: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal there is a bar; elsewhere some lines, and no control characters."""
     monkeypatch.setenv("TERM", "xterm")
     publish(site, official_archive, cut(official_archive, 15_000), whole(official_archive))

@@ -1,4 +1,4 @@
-"""An installation killed at any moment leaves the model that was there, or the new one, or none; never a half."""
+"""An installation killed at any moment leaves the model that was there or the new one, never a half."""
 
 import hashlib
 import random
@@ -65,9 +65,7 @@ class Runs:
         """Install the model `name`; whether the process was killed, some seconds after it had begun."""
         self._site.serve(f"/{name}.zip", slow(self._archive, pieces=10, pause=0.01))
         command = [sys.executable, "-c", INSTALL, self._site.url, name, str(len(self._archive)), self._digest]
-        child = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
-        )
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
         assert child.stdin is not None and child.stdout is not None
         with child:
             assert child.stdout.readline() == "ready\n"

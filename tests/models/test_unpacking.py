@@ -127,7 +127,7 @@ HOSTILE_NAMES = [
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES, ids=ascii)
 def test_hostile_name(tmp_path: Path, name: str) -> None:
-    """A name that leads elsewhere, or means something to some system, is refused before anything is written."""
+    """A name that leads elsewhere, or means something to some system: nothing at all is written."""
     with pytest.raises(MexvoiceError, match=r"(refused|damaged)") as raised:
         unpacked(tmp_path, archive_of(GOOD, _named(name)))
     assert str(raised.value).isprintable()
@@ -285,7 +285,9 @@ def test_no_model_inside(tmp_path: Path, members: dict[str, bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"P", b"<html>Please log in</html>", b"PK\x03\x04" + bytes(100), b"\x1f\x8b" + bytes(99)], ids=ascii
+    "data",
+    [b"", b"P", b"<html>Please log in</html>", b"PK\x03\x04" + bytes(100), b"\x1f\x8b" + bytes(99)],
+    ids=ascii,
 )
 def test_no_archive(tmp_path: Path, data: bytes) -> None:
     """What is no zip file is said to be none."""
@@ -322,7 +324,7 @@ _CHANGED = archive_of(GOOD)
 def test_damaged_archive(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int]], insert: tuple[int, bytes]
 ) -> None:
-    """Any damage: the archive is unpacked inside its target or refused in one sentence, never anything else."""
+    """Any damage: the archive is unpacked inside its target, or refused in one sentence."""
     data = bytearray(_CHANGED)
     for at, value in changes:
         data[at] = value
