@@ -60,7 +60,7 @@ class Coverage:
         for word in self.unknown:
             yield f"  {word}: {' or '.join(self.stand_ins[word]) or 'nothing'} is heard instead"
         if self.minor:
-            yield f"it does not know {_count(len(self.minor), 'word')} of table talk, which does no harm:"
+            yield f"it may take {_count(len(self.minor), 'word')} of table talk for others, not knowing them:"
             yield f"  {', '.join(self.minor)}"
         lost = [phrase for found in self.lost.values() for phrase in found]
         if lost:
@@ -68,6 +68,12 @@ class Coverage:
             yield f"phrases that cannot be heard: {', '.join(lost[:_SHOWN])}{more}"
         for command in self.mute:
             yield f"no way to say '{command.value}' can be heard: this model is no good for a match by voice"
+
+
+def heard_in(locale: Locale) -> list[str]:
+    """All that is listened for in a language when nobody has a name."""
+    book = PhraseBook(locale, _SEATS)
+    return [*_without_digits(book.phrases()), *book.decoys, *book.fillers]
 
 
 def _without_digits(phrases: Sequence[str]) -> list[str]:

@@ -20,9 +20,10 @@ from mexvoice.hearing.catalogue import LARGEST_LIST, Official, Sum, official_mod
 from mexvoice.hearing.download import Downloader
 from mexvoice.hearing.installed import Record
 from mexvoice.hearing.model import (
+    BUILTIN,
     SEAL,
     check_files,
-    find_model,
+    model_for,
     read_seal,
     seal,
     seal_matches,
@@ -31,7 +32,7 @@ from mexvoice.hearing.model import (
 from mexvoice.hearing.unpacking import unpack
 from mexvoice.hearing.workshop import Site, locked_site
 from mexvoice.language import locale as locales
-from mexvoice.table.coverage import Coverage
+from mexvoice.table.coverage import Coverage, heard_in
 
 _ROOM = 2.5
 """Bytes a model needs on the disk for each byte of its archive, besides the archive."""
@@ -265,11 +266,12 @@ def _check(code: str, say: Say, data: Path | None) -> int:
             )
         how = "pinned" if record.pinned else "from the publisher's list"
         say(f"{code}: {record.name}, installed from {record.url} ({record.sum}, {how})")
+        say("  all its files are as they were installed")
     else:
         say(f"{code}: the built-in model")
     started = time.monotonic()
-    model = find_model(code, path)
-    say(f"  loaded in {time.monotonic() - started:.1f} s, all files as they were")
+    model = model_for(code, path or BUILTIN, heard_in(locale), locale.pronounce)
+    say(f"  it loads in {time.monotonic() - started:.1f} s")
     coverage = Coverage(locale, model)
     for line in coverage.lines():
         say(f"  {line}")

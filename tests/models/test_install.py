@@ -21,12 +21,14 @@ from mexvoice.hearing.installed import Record, find, read_record
 from mexvoice.hearing.model import BUILTIN, SEAL, find_model, model_for, read_seal, seal_matches
 from mexvoice.hearing.unpacking import unpack
 from mexvoice.hearing.workshop import locked_site
+from mexvoice.language import locale as locales
 from mexvoice.table import models
 from tests.models.official import README, make_official, packed, words_of, write_deaf_model
 from tests.models.server import Answer, Site, cut, status, whole
 
 NAME = "vosk-model-small-de-0.15"
 PATH = f"/{NAME}.zip"
+ROOT = Path(__file__).parents[2]
 
 
 def listing(archive: bytes, name: str = NAME) -> bytes:
@@ -315,8 +317,7 @@ def test_lock_dies_with_its_owner(site: Site, hasty: Downloader, official_archiv
         "import sys, time; from mexvoice.hearing.workshop import locked_site\n"
         "with locked_site('de'): print('locked', flush=True); time.sleep(600)"
     )
-    root = Path(__file__).parents[2]
-    child = subprocess.Popen([sys.executable, "-c", holder], stdout=subprocess.PIPE, text=True, cwd=root)
+    child = subprocess.Popen([sys.executable, "-c", holder], stdout=subprocess.PIPE, text=True, cwd=ROOT)
     assert child.stdout is not None and child.stdout.readline() == "locked\n"
     publish(site, official_archive)
     with pytest.raises(MexvoiceError, match="Another mexvoice is at work"):
@@ -415,6 +416,36 @@ def test_check_without_models() -> None:
     out = io.StringIO()
     assert models.check(None, out) == 0
     assert out.getvalue().startswith("No official model is installed")
+
+
+@pytest.mark.parametrize("code", locales.available())
+def test_check_of_the_built_in_model(code: str) -> None:
+    """Where no model is installed the built-in one is checked, and it knows everything."""
+    out = io.StringIO()
+    assert models.check(code, out) == 0
+    assert out.getvalue().startswith(f"{code}: the built-in model\n")
+    assert "it knows every word of the phrases" in out.getvalue()
+
+
+def test_command_line(site: Site, data: Path, official_archive: bytes) -> None:
+    """As a user does it: every command, with its exit status, and one sentence when it fails."""
+    publish(site, official_archive)
+
+    def run(*words: str) -> tuple[int, str, str]:
+        command = [sys.executable, "-m", "mexvoice", "models", *words, "--data", str(data)]
+        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT)
+        return done.returncode, done.stdout, done.stderr
+
+    assert run("install", "de", "--from", site.url)[::2] == (0, "")
+    assert run("check")[0] == 0
+    status_, said, _ = run("list")
+    assert status_ == 0 and "installed and used" in said
+    status_, _, said = run("install", "fr", "--from", site.url)
+    assert status_ == 2 and said.startswith("mexvoice: There is nothing at http://127.0.0.1:")
+    assert said.count("\n") == 1
+    assert run("remove", "de")[::2] == (0, "")
+    status_, _, said = run("remove", "de")
+    assert status_ == 2 and said.startswith("mexvoice: No model is installed for 'de'")
 
 
 def test_progress_on_a_terminal(site: Site, official_archive: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
