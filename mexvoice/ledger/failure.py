@@ -12,6 +12,10 @@ class Damaged(MexvoiceError):
     """The file, or one match in it, is not what was written."""
 
 
+class Missing(MexvoiceError):
+    """There is no match of that number."""
+
+
 class InUse(MexvoiceError):
     """Another process keeps its match in the file."""
 
@@ -23,6 +27,9 @@ class Newer(MexvoiceError):
 class Lost(MexvoiceError):
     """The file was moved or deleted while a match was being kept in it."""
 
+
+FAILURES: Final = (sqlite3.Error, UnicodeError)
+"""What working on the file may raise: a damaged one may tell what is wrong in letters that are none."""
 
 LONGEST_REASON: Final = 160
 
@@ -51,7 +58,7 @@ def explained(error: Exception, path: Path) -> MexvoiceError:
     """The failure a user can act on that stands behind ``error``.
 
     Args:
-        error: an ``sqlite3.Error`` or ``OSError`` met while working on ``path``.
+        error: one of ``FAILURES``, or an ``OSError``, met while working on ``path``.
         path: the file matches are kept in, or its folder.
     """
     if isinstance(error, MexvoiceError):

@@ -24,7 +24,7 @@ import platformdirs
 from mexvoice.errors import MexvoiceError
 from mexvoice.ledger import damage, schema
 from mexvoice.ledger.entry import Entry
-from mexvoice.ledger.failure import ELSEWHERE, Damaged, brief, explained, shown
+from mexvoice.ledger.failure import ELSEWHERE, FAILURES, Damaged, Missing, brief, explained, shown
 from mexvoice.ledger.lock import Lock
 from mexvoice.ledger.row import draws_columns, entry_of, time_text
 from mexvoice.rules import action_record
@@ -113,7 +113,7 @@ class Ledger:
                 finally:
                     lock.release()
             connection.execute("PRAGMA query_only = ON")
-        except (sqlite3.Error, MexvoiceError) as error:
+        except (*FAILURES, MexvoiceError) as error:
             connection.close()
             raise explained(error, path) from error
         if not found:
@@ -123,7 +123,7 @@ class Ledger:
 
     def close(self) -> None:
         """Close the file and let others keep matches in it."""
-        with contextlib.suppress(sqlite3.Error):
+        with contextlib.suppress(*FAILURES):
             self._connection.close()
         if self._lock is not None:
             self._lock.release()
@@ -155,7 +155,7 @@ class Ledger:
             self._undo()
             for entry, number in zip(entries, numbers, strict=True):
                 entry.number = number
-            if not isinstance(error, sqlite3.Error):
+            if not isinstance(error, FAILURES):
                 raise
             raise explained(error, self.path) from error
 
@@ -169,12 +169,12 @@ class Ledger:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.execute("DELETE FROM match WHERE key = ?", (entry.key,))
             self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
+        except FAILURES as error:
             self._undo()
             raise explained(error, self.path) from error
 
     def _undo(self) -> None:
-        with contextlib.suppress(sqlite3.Error):
+        with contextlib.suppress(*FAILURES):
             if self._connection.in_transaction:
                 self._connection.rollback()
 
@@ -232,9 +232,10 @@ class Ledger:
 
     def _readable_numbers(self) -> list[int]:
         numbers: list[int] = []
-        with contextlib.suppress(sqlite3.Error):
+        with contextlib.suppress(*FAILURES):
             for (number,) in self._connection.execute("SELECT id FROM match"):
-                numbers.append(number)
+                if isinstance(number, int):
+                    numbers.append(number)
         return sorted(numbers)
 
     # Reading
@@ -247,7 +248,7 @@ class Ledger:
         """
         try:
             return [number for (number,) in self._connection.execute("SELECT id FROM match ORDER BY id")]
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise explained(error, self.path) from error
 
     def entry(self, number: int) -> Entry:
@@ -255,7 +256,8 @@ class Ledger:
 
         Raises:
             Damaged: if the file, or that match in it, is not what was written.
-            MexvoiceError: if there is no such match, or the file cannot be read.
+            Missing: if there is no such match.
+            MexvoiceError: if the file cannot be read.
         """
         try:
             row = self._connection.execute(
@@ -266,12 +268,12 @@ class Ledger:
             actions = self._connection.execute(
                 "SELECT number, record FROM action WHERE match = ? ORDER BY number", (number,)
             ).fetchall()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise explained(error, self.path) from error
         except OverflowError:
             row = None
         if row is None:
-            raise MexvoiceError(
+            raise Missing(
                 f"There is no match {number} in {shown(self.path)}: mexvoice history lists those there are."
             )
         try:
@@ -289,7 +291,7 @@ class Ledger:
         """
         try:
             (highest,) = self._connection.execute("SELECT max(opened) FROM match").fetchone()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise explained(error, self.path) from error
         # A damaged one may be the highest number there is, after which there must be others.
         return min(highest, MOST_OPENED) if isinstance(highest, int) else 0
@@ -303,6 +305,8 @@ class Ledger:
         for number in self.numbers():
             try:
                 yield self.entry(number)
+            except Missing:
+                continue  # whoever plays at this moment took it off the record
             except Damaged as damaged:
                 yield damaged
 
@@ -317,7 +321,7 @@ class Ledger:
             row = self._connection.execute(
                 "SELECT id FROM match WHERE opened IS NOT NULL ORDER BY opened DESC, id DESC LIMIT 1"
             ).fetchone()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise explained(error, self.path) from error
         return None if row is None else self.entry(row[0])
 
@@ -363,7 +367,7 @@ def _connected(path: Path, mode: str) -> sqlite3.Connection:
             isolation_level=None,
             check_same_thread=False,
         )
-    except sqlite3.Error as error:
+    except FAILURES as error:
         raise explained(error, path) from error
     # What is no UTF-8 becomes characters that no name may hold.
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
@@ -387,7 +391,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         schema.migrate(connection, found)
         # Fails where the file can only be read, which SQLite would else tell with the first action.
         connection.execute("DELETE FROM match WHERE 0")
-    except (sqlite3.Error, MexvoiceError) as error:
+    except (*FAILURES, MexvoiceError) as error:
         connection.close()
         raise explained(error, path) from error
     return connection

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from mexvoice.errors import MexvoiceError
-from mexvoice.ledger.failure import ELSEWHERE, Damaged, Newer, brief, shown
+from mexvoice.ledger.failure import ELSEWHERE, FAILURES, Damaged, Newer, brief, shown
 
 APPLICATION: Final = 0x4D455856
 """What marks the file as ours ("MEXV"), so that a database of another program is left alone."""
@@ -71,7 +71,7 @@ def check(connection: sqlite3.Connection, path: Path) -> int:
             f"A newer mexvoice wrote the record {shown(path)} (version {found}, this one knows {version()}): "
             f"update mexvoice, {ELSEWHERE}."
         )
-    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if verdict != "ok":
         raise Damaged(f"The record {shown(path)} is damaged ({brief(verdict)}).")
     if found < 1:
@@ -97,7 +97,7 @@ def migrate(connection: sqlite3.Connection, found: int) -> None:
             f"BEGIN IMMEDIATE;{script}"
             f"PRAGMA application_id = {APPLICATION};PRAGMA user_version = {version()};COMMIT;"
         )
-    except sqlite3.Error:
+    except FAILURES:
         if connection.in_transaction:
             connection.rollback()
         raise

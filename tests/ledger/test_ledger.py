@@ -416,7 +416,7 @@ def spoil(content: bytearray, rng: random.Random) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(10))
 def test_whatever_a_bad_disk_makes_of_the_file_is_a_sentence_and_nothing_is_thrown_away(
     tmp_path: Path, seed: int
 ) -> None:
