@@ -227,7 +227,9 @@ DRIVER = """
 def driver() -> subprocess.Popen[bytes]:
     """The driver as a program of its own, between pipes."""
     pipe = subprocess.PIPE
-    code = textwrap.dedent(DRIVER)
+    # A program started in the background ignores interrupts, and so would its children.
+    hear = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code = hear + textwrap.dedent(DRIVER)
     return subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe)
 
 
