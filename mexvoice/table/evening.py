@@ -107,6 +107,7 @@ def resume(number: int | None, language: str | None, place: Place) -> int:
             seed=kept.cup.seed,
             keeper=table.keeper,
         )
+        table.keeper.speak(assistant.locale.code)
         return table.run(assistant, lambda: assistant.go_on(kept.match))
 
 
