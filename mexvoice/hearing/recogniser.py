@@ -21,12 +21,15 @@ STEP = 800
 """Samples looked at at a time (50 ms)."""
 
 EARLY_SECONDS = 0.2
-"""So much quiet ends a phrase that cannot become a longer one."""
+"""So much quiet ends a phrase that cannot become a longer one ..."""
+
+NOISY_EARLY_SECONDS = 0.35
+"""... and so much in noise, in which weak sounds drown and look like quiet."""
 
 SILENT_SECONDS = 0.15
 """And so long it must have been without even the weak sounds that a word may end in or go on with."""
 
-EARLY_MARGIN = 2.0
+EARLY_MARGIN = 3.5
 """And so much likelier than unknown speech the phrase must be; a doubtful one is given time to go on."""
 
 QUIET_SECONDS = 0.5
@@ -38,7 +41,7 @@ STEADY_SECONDS = 0.3
 STEADY_LETTER_SECONDS = 0.08
 """... and so much longer for each letter: it stands as soon as its first sounds are unmistakable."""
 
-NOISY_DB = 25.0
+NOISY_DB = 28.0
 """The peak of an utterance in noise is no further than this above the floor."""
 
 TALK_SECONDS = 4.0
@@ -70,7 +73,7 @@ class Guards:
     excess: float = 6.0
     """dB of the peak above the noise floor."""
 
-    margin: float = 0.0
+    margin: float = 2.0
     """Log-likelihood, a word, by which it must be likelier than unknown speech."""
 
 
@@ -250,7 +253,8 @@ class Recogniser:
             return None
         steady = self._steady()
         silent = self._activity.now - self._activity.end_of_sound
-        if (quiet >= EARLY_SECONDS and silent >= SILENT_SECONDS) or steady:
+        needed = NOISY_EARLY_SECONDS if self._activity.excess < NOISY_DB else EARLY_SECONDS
+        if (quiet >= needed and silent >= SILENT_SECONDS) or steady:
             return self._end_early(steady)
         return None
 
