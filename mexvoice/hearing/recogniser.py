@@ -15,7 +15,7 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.decoder import Decoder, Decoding, Samples
 from mexvoice.hearing.endpoint import RATE, Activity
 from mexvoice.hearing.grammar import ELLIPSIS, FittedGrammar, Grammar, Reading
-from mexvoice.hearing.model import Model
+from mexvoice.hearing.model import UNKNOWN, Model
 
 STEP = 800
 """Samples looked at at a time (50 ms)."""
@@ -215,6 +215,7 @@ class Recogniser:
         self._speech: list[Samples] = []
         self._partial = Reading("", False)
         self._partial_since = 0.0
+        self._unknown = False
         self._looked_at = -1.0
         self._margin_of: tuple[Decoding, float] | None = None
         if self._next is not None:
@@ -235,7 +236,9 @@ class Recogniser:
         return self._decide(ended)
 
     def _follow(self) -> None:
-        partial = self._grammar.read(self._decoder.partial())
+        tokens = self._decoder.partial()
+        self._unknown = UNKNOWN in tokens
+        partial = self._grammar.read(tokens)
         if partial != self._partial:
             self._partial, self._partial_since = partial, self._activity.now
 
@@ -249,8 +252,8 @@ class Recogniser:
             return utterance
         if quiet >= QUIET_SECONDS or self._seconds() > self._limit(self._guards):
             return self._conclude(self._look())
-        if self._is_talk():
-            return None
+        if self._is_talk() or self._unknown:
+            return None  # a look would cost more than it is likely to bring
         steady = self._steady()
         silent = self._activity.now - self._activity.end_of_sound
         needed = NOISY_EARLY_SECONDS if self._activity.excess < NOISY_DB else EARLY_SECONDS
