@@ -317,15 +317,17 @@ def test_lock_dies_with_its_owner(site: Site, hasty: Downloader, official_archiv
         "import sys, time; from mexvoice.hearing.workshop import locked_site\n"
         "with locked_site('de'): print('locked', flush=True); time.sleep(600)"
     )
-    child = subprocess.Popen([sys.executable, "-c", holder], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    assert child.stdout is not None and child.stdout.readline() == "locked\n"
     publish(site, official_archive)
-    with pytest.raises(MexvoiceError, match="Another mexvoice is at work"):
-        install(site, hasty)
-    child.kill()
-    child.wait()
+    with subprocess.Popen(
+        [sys.executable, "-c", holder], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as child:
+        try:
+            assert child.stdout is not None and child.stdout.readline() == "locked\n"
+            with pytest.raises(MexvoiceError, match="Another mexvoice is at work"):
+                install(site, hasty)
+        finally:
+            child.kill()
     install(site, hasty)
-    child.stdout.close()
 
 
 def test_leftovers_of_killed_runs(site: Site, hasty: Downloader, german: Path, data: Path) -> None:

@@ -220,16 +220,16 @@ def test_bomb_of_overlapping_files(tmp_path: Path) -> None:
     entry = data[start : data.index(b"PK\x05\x06")]
     table = b"".join(entry[:46] + b"m/" + bytes([97 + at]) for at in range(20))
     end = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 20, 20, len(table), start, 0)
-    with pytest.raises(MexvoiceError, match=r"(lie upon each other|differ)"):
+    with pytest.raises(MexvoiceError, match="lie upon each other"):
         unpacked(tmp_path, data[:start] + table + end)
 
 
-@pytest.mark.parametrize("said", [5, 5_000_000])
-def test_file_that_lies_about_its_size(tmp_path: Path, said: int) -> None:
+@pytest.mark.parametrize(("said", "message"), [(5, "damaged"), (50_000, "smaller than it says")])
+def test_file_that_lies_about_its_size(tmp_path: Path, said: int, message: str) -> None:
     """What comes out is held against what the table says."""
     data = archive_of({"m/a": b"0123456789" * 1000})
     at = data.index(b"PK\x01\x02") + 24
-    with pytest.raises(MexvoiceError, match=r"(refused|damaged)"):
+    with pytest.raises(MexvoiceError, match=message):
         unpacked(tmp_path, data[:at] + struct.pack("<I", said) + data[at + 4 :])
 
 
@@ -335,6 +335,7 @@ def test_damaged_archive(
         assert str(error).isprintable() and len(str(error)) < 400
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
 @given(name=st.text(min_size=1, max_size=40))
 def test_any_name(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     """Whatever a member is called, nothing lands outside the target."""
