@@ -1,7 +1,9 @@
 """The command line: what bad input gets, and a typed match from beginning to end."""
 
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,9 @@ import pytest
 import soundfile
 
 USER_ERROR = 2
+
+OWN_DATA = Path(tempfile.mkdtemp(prefix="mexvoice-test-"))
+"""Where these programs keep their record: tests that run beside each other must not share one."""
 
 
 def run(*arguments: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
@@ -21,6 +26,7 @@ def run(*arguments: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
         encoding="utf-8",
         timeout=120,
         check=False,
+        env=os.environ | {"XDG_DATA_HOME": str(OWN_DATA)},
     )
 
 
