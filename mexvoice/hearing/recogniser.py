@@ -73,7 +73,7 @@ class Guards:
     excess: float = 6.0
     """dB of the peak above the noise floor."""
 
-    margin: float = 2.0
+    margin: float = 1.5
     """Log-likelihood, a word, by which it must be likelier than unknown speech."""
 
 
