@@ -201,8 +201,12 @@ class Session:
             self._display.notice(f"The machine is too slow: {lost} blocks of sound were not heard.")
 
     def _hear(self, utterance: Utterance) -> None:
+        commands = self._assistant.understanding.book.commands
         if utterance.text:
             self._understand(utterance.text, typed=False)
+        elif utterance.reason == "decoy" and utterance.heard in commands:
+            # A phrase that is not open now: it gets the short answer that says so.
+            self._understand(utterance.heard, typed=False)
         elif utterance.heard:
             self._display.heard(utterance.heard, Verdict.IGNORED)
 
