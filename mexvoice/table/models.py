@@ -21,7 +21,6 @@ from mexvoice.hearing.download import Downloader
 from mexvoice.hearing.installed import Record
 from mexvoice.hearing.model import (
     BUILTIN,
-    SEAL,
     check_files,
     model_for,
     read_seal,
@@ -226,12 +225,11 @@ def _put_in_place(site: Site, record: Record) -> None:
     with site.workshop() as new:
         try:
             unpack(site.part.path, new)
-            for name in (SEAL, installed.RECORD):
-                (new / name).unlink(missing_ok=True)  # these are for us to write
             _try(new, record)
         except MexvoiceError:
             site.part.discard()
             raise
+        # These two are ours to write, whatever the archive brought.
         installed.write_record(new, record)
         seal(new, whole_phrases=False)
         site.publish(new)
