@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from mexvoice import __version__
+from mexvoice.data import DATA_VARIABLE
 from mexvoice.errors import MexvoiceError
 
 USER_ERROR = 2
@@ -25,6 +26,13 @@ def _known_language(_: click.Context, __: click.Parameter, code: str | None) -> 
     if code.lower() not in codes:
         raise click.BadParameter(f"there is no language '{code}': choose one of {', '.join(codes)}.")
     return code.lower()
+
+
+def _move_data(_: click.Context, __: click.Parameter, folder: Path | None) -> Path | None:
+    """Lets every part of the program, and its children, keep and find everything in the folder."""
+    if folder is not None:
+        os.environ[DATA_VARIABLE] = str(folder)
+    return folder
 
 
 def _names(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
@@ -43,7 +51,7 @@ _language = click.option(
 _model = click.option(
     "--model",
     type=click.Path(path_type=Path),
-    help="A Vosk model directory to hear with, instead of the shipped one.",
+    help="A Vosk model directory to hear with, or 'builtin' for the one that came with the program.",
 )
 _seed = click.option("--seed", type=click.IntRange(0), help="Seed of the dice: the same seed, the same dice.")
 _plain = click.option("--plain", is_flag=True, help="Plain lines instead of the full screen.")
@@ -71,7 +79,10 @@ _audio = click.option(
 _typed = click.option("--typed", is_flag=True, help="Type the commands; no microphone is used.")
 _device = click.option("--device", help="Microphone: its number or a part of its name.")
 _data = click.option(
-    "--data", type=click.Path(path_type=Path), help="Folder of the record. [default: the platform's own]"
+    "--data",
+    type=click.Path(path_type=Path),
+    callback=_move_data,
+    help="Folder of the record and of installed models. [default: the platform's own]",
 )
 _unkept = click.option("--unkept", is_flag=True, help="Keep no record of the match.")
 _place = (_model, _audio, _typed, _device, _mute, _plain, _data, _unkept)
@@ -138,6 +149,13 @@ def demo(**options: Any) -> int:
 @cli.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_options(_language, _model)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    callback=_move_data,
+    expose_value=False,
+    help="Folder of installed models. [default: the platform's own]",
+)
 @click.option("--words", help="Hear these words only (a,b,c), to judge a model alone.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def hear(files: tuple[Path, ...], language: str, model: Path | None, words: str | None, as_json: bool) -> int:

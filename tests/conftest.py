@@ -8,6 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from mexvoice.data import DATA_VARIABLE
 from tests.sound_server import SoundServer, missing_parts
 
 # Other tests share the cores, so one slow example proves nothing; pytest's own time limit catches what hangs.
@@ -17,7 +18,7 @@ hypothesis.settings.load_profile("mexvoice")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Makes the marker `alone` known, and the tests blind to what the user of this machine has installed."""
-    os.environ["MEXVOICE_DATA"] = str(Path(tempfile.gettempdir()) / "mexvoice-tests-have-no-data")
+    os.environ[DATA_VARIABLE] = str(Path(tempfile.gettempdir()) / "mexvoice-tests-have-no-data")
     config.addinivalue_line(
         "markers", "alone: looks at the clock or uses sound devices; nothing runs beside it"
     )

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 import soundfile
 
+from mexvoice.data import DATA_VARIABLE
+
 USER_ERROR = 2
 
 OWN_DATA = Path(tempfile.mkdtemp(prefix="mexvoice-test-"))
@@ -26,7 +28,7 @@ def run(*arguments: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
         encoding="utf-8",
         timeout=120,
         check=False,
-        env=os.environ | {"XDG_DATA_HOME": str(OWN_DATA)},
+        env=os.environ | {DATA_VARIABLE: str(OWN_DATA)},
     )
 
 
@@ -85,6 +87,19 @@ def test_bad_input_gets_one_sentence_and_status_2(
     complaints = [line for line in done.stderr.splitlines() if line.strip()]
     assert len(complaints) == 1, done.stderr
     assert named in complaints[0]
+
+
+def test_the_data_folder_reaches_hearing(tmp_path: Path) -> None:
+    soundfile.write(tmp_path / "sound.wav", np.zeros(16000, np.int16), 16000)
+    (tmp_path / "models" / "en").mkdir(parents=True)
+    (tmp_path / "models" / "en" / "installed.json").write_text("{}", encoding="utf-8")
+    done = run("hear", str(tmp_path / "sound.wav"), "--data", str(tmp_path))
+    assert done.returncode == USER_ERROR
+    assert str(tmp_path / "models" / "en") in done.stderr
+    assert (
+        run("hear", str(tmp_path / "sound.wav"), "--data", str(tmp_path), "--model", "builtin").returncode
+        == 0
+    )
 
 
 def test_a_typed_match_from_beginning_to_end() -> None:

@@ -4,15 +4,11 @@ Below the data folder there is ``models/``, and in it one folder a language.
 """
 
 import json
-import os
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import platformdirs
-
-DATA_VARIABLE = "MEXVOICE_DATA"
-"""Environment variable that moves the data folder."""
+from mexvoice.data import data_folder
 
 RECORD = "installed.json"
 """In an installed model: what it is and where it came from. A folder without it is none."""
@@ -33,14 +29,6 @@ class Record:
     """What its archive was checked against: ``sha256:...`` or ``md5:...``."""
     pinned: bool
     """Whether that sum came with this program; else it came from the publisher's list."""
-
-
-def data_folder(data: Path | None = None) -> Path:
-    """The folder of all the program keeps: `data`, else that of ``MEXVOICE_DATA``, else the system's."""
-    if data is not None:
-        return data
-    moved = os.environ.get(DATA_VARIABLE)
-    return Path(moved) if moved else platformdirs.user_data_path("mexvoice", appauthor=False)
 
 
 def models_folder(data: Path | None = None) -> Path:

@@ -19,8 +19,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-import platformdirs
-
 from mexvoice.errors import MexvoiceError
 from mexvoice.ledger import damage, schema
 from mexvoice.ledger.entry import Entry
@@ -37,11 +35,6 @@ MOST_OPENED: Final = 2**62
 
 BUSY_SECONDS: Final = 2.0
 """How long to wait for somebody who reads the file at that moment."""
-
-
-def data_folder(chosen: Path | None) -> Path:
-    """The folder of the record: ``chosen`` (``--data``), or the platform's data folder of mexvoice."""
-    return chosen if chosen is not None else platformdirs.user_data_path("mexvoice", appauthor=False)
 
 
 class Ledger:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from mexvoice.data import data_folder
 from mexvoice.errors import MexvoiceError
 from mexvoice.ledger.entry import Draws, Entry, take
 from mexvoice.ledger.failure import Damaged, Lost, shown
-from mexvoice.ledger.ledger import Ledger, data_folder
+from mexvoice.ledger.ledger import Ledger
 from mexvoice.rules import Action, Match, Phase, ThrowDice, Undo
 from mexvoice.table.assistant import Assistant, DiceMode
 from mexvoice.table.cup import Cup

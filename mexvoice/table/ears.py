@@ -63,7 +63,8 @@ class Listener:
             accents = self._assistant.locale.pronounce
             directory = self._directory if code == self._first else None
             self._models[code] = model_for(code, directory, phrases, accents)
-            missing = self._models[code].missing(book.phrases())
+            model = self._models[code]
+            missing = model.missing(Grammar(book.phrases(), alikes=book.alikes).fit(model).dropped)
             if missing:
                 self._on_missing(missing)
         self._recogniser = Recogniser(self._models[code], self._grammar())
@@ -110,18 +111,3 @@ class Listener:
         """The recogniser of the language spoken now."""
         assert self._recogniser is not None
         return self._recogniser
-
-
-class Deafness:
-    """Keeps the assistant from hearing itself: sound is dropped while it speaks and a tail after.
-
-    Args:
-        deaf_until: the monotonic time until which nothing may be heard.
-    """
-
-    def __init__(self, deaf_until: Callable[[], float]) -> None:
-        self._deaf_until = deaf_until
-
-    def __call__(self, at: float) -> bool:
-        """Whether sound that ended at this monotonic time is to be dropped."""
-        return at < self._deaf_until()

@@ -11,7 +11,7 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.source import AudioFile, Microphone
 from mexvoice.language.locale import Locale
 from mexvoice.language.locale import load as load_locale
-from mexvoice.rules import Options, Penalty, RulesError
+from mexvoice.rules import Match, Options, Penalty, RulesError
 from mexvoice.showing.display import Display
 from mexvoice.showing.plain import choose_display
 from mexvoice.speaking.output import Output
@@ -77,9 +77,19 @@ def play(settings: Settings, place: Place) -> int:
     """
     if not settings.players:
         raise MexvoiceError("Nobody plays yet: name at least two players, like --players Anna,Ben,Cleo.")
+    cup = Cup(settings.seed)
+    options = _options(settings, settings.players, cup)
     with ExitStack() as stack:
         table = _Table(place, load_locale(settings.language), stack)
-        assistant = _assistant(settings, settings.players, Cup(settings.seed), table.keeper)
+        assistant = Assistant(
+            settings.players,
+            options,
+            settings.language,
+            cup,
+            DiceMode(settings.dice),
+            seed=cup.seed,
+            keeper=table.keeper,
+        )
         return table.run(assistant, assistant.begin)
 
 
@@ -217,22 +227,21 @@ def demo(
         return status
 
 
-def _assistant(settings: Settings, players: tuple[str, ...], cup: Cup, keeper: Keeper) -> Assistant:
+def _options(settings: Settings, players: tuple[str, ...], cup: Cup) -> Options:
+    """The options of a match these people can play.
+
+    Raises:
+        MexvoiceError: if they cannot.
+    """
     starter = settings.starter
     if starter is not None and starter.casefold() == RANDOM:
         starter = random.Random(cup.seed).choice(players)
     try:
-        options = Options(
-            lives=settings.lives,
-            max_throws=settings.max_throws,
-            starter=starter,
-            penalty=Penalty(settings.penalty),
-        )
-        return Assistant(
-            players, options, settings.language, cup, DiceMode(settings.dice), seed=cup.seed, keeper=keeper
-        )
+        options = Options(settings.lives, settings.max_throws, starter, Penalty(settings.penalty))
+        Match(players, options)
     except RulesError as error:
         raise MexvoiceError(f"These people cannot play: {error}") from error
+    return options
 
 
 def _speaker(display: Display) -> Output | None:

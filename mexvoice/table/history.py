@@ -11,13 +11,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mexvoice.data import data_folder
 from mexvoice.errors import MexvoiceError
 from mexvoice.ledger.account import Account, account_of
 from mexvoice.ledger.chart import HEADINGS, draw
 from mexvoice.ledger.entry import Entry
 from mexvoice.ledger.failure import Damaged, brief, shown
 from mexvoice.ledger.league import COLUMNS, Line, league
-from mexvoice.ledger.ledger import Ledger, data_folder
+from mexvoice.ledger.ledger import Ledger
 from mexvoice.rules import Ambiguous, NotOpen, NotUnderstood, RulesError
 
 LARGEST_FILE: Final = 16 * 2**20

@@ -10,7 +10,7 @@ from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
 from mexvoice.showing.display import Display, Ear, Verdict
 from mexvoice.table.assistant import Assistant
-from mexvoice.table.ears import Deafness, Listener, Source
+from mexvoice.table.ears import Listener, Source
 from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
 from mexvoice.table.scoreboard import view_of
 
@@ -83,7 +83,6 @@ class Session:
         self._dropped = 0
         self._sound_time: float | None = None
         self._echo = echo
-        self._deaf = Deafness((lambda: voice.deaf_until) if echo else (lambda: 0.0))
         self._switch_voice = switch_voice
         self._opening = opening or assistant.begin
         self._clock = clock
@@ -194,6 +193,10 @@ class Session:
         for utterance in self._listener.accept(block.pcm):
             self._hear(utterance)
 
+    def _deaf(self, at: float) -> bool:
+        """Whether sound that ended at this monotonic time may be the assistant's own, or its echo."""
+        return self._echo and at < self._voice.deaf_until
+
     def _tell_dropped(self) -> None:
         assert self._source is not None
         lost, self._dropped = self._source.dropped - self._dropped, self._source.dropped
@@ -201,10 +204,10 @@ class Session:
             self._display.notice(f"The machine is too slow: {lost} blocks of sound were not heard.")
 
     def _hear(self, utterance: Utterance) -> None:
-        commands = self._assistant.understanding.book.commands
+        book = self._assistant.understanding.book
         if utterance.text:
             self._understand(utterance.text, typed=False)
-        elif utterance.reason == "decoy" and utterance.heard in commands:
+        elif utterance.reason == "decoy" and book.normalise(utterance.heard) in book.commands:
             # A phrase that is not open now: it gets the short answer that says so.
             self._understand(utterance.heard, typed=False)
         elif utterance.heard:

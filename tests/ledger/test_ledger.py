@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from mexvoice.data import DATA_VARIABLE, data_folder
 from mexvoice.errors import MexvoiceError
 from mexvoice.ledger import schema
 from mexvoice.ledger.entry import Draws, Entry
 from mexvoice.ledger.failure import Damaged, InUse, Newer
-from mexvoice.ledger.ledger import FILE, LOCK, Ledger, data_folder
+from mexvoice.ledger.ledger import FILE, LOCK, Ledger
 from mexvoice.rules import Action, Dice, Options, Penalty, Stop, ThrowDice, Undo
 from tests.ledger.evening import no_privileges
 
@@ -115,7 +116,12 @@ def test_the_whole_disk_write_is_synced_before_it_returns(tmp_path: Path) -> Non
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("persist",)
 
 
-def test_the_data_folder_is_the_platforms_unless_one_is_named(tmp_path: Path) -> None:
+def test_the_data_folder_is_the_platforms_unless_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "moved"))
+    assert data_folder(None) == tmp_path / "moved"
+    monkeypatch.delenv(DATA_VARIABLE)
     assert data_folder(tmp_path) == tmp_path
     assert data_folder(None).name == "mexvoice"
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mexvoice.data import DATA_VARIABLE
 from mexvoice.hearing.connection import Patience
 from mexvoice.hearing.download import Downloader
-from mexvoice.hearing.installed import DATA_VARIABLE
 from tests.models.official import make_official, packed, words_of, write_deaf_model
 from tests.models.server import Site
 

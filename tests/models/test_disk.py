@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from mexvoice.data import DATA_VARIABLE
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.catalogue import Official
 from mexvoice.hearing.download import Downloader
-from mexvoice.hearing.installed import DATA_VARIABLE, find
+from mexvoice.hearing.installed import find
 from mexvoice.table import models
 from tests.models.server import Site, whole
 from tests.models.test_install import changed

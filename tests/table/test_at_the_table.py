@@ -26,7 +26,7 @@ class Game:
 
     def __init__(self, server: SoundServer, *options: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "mexvoice", "play", "--players", PLAYERS, "--plain", *options],
+            [sys.executable, "-m", "mexvoice", "play", "--players", PLAYERS, "--plain", "--unkept", *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

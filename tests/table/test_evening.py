@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from tests.table.test_at_the_table import clip_of_a_command
+from mexvoice.language import locale
+from tests.table.test_at_the_table import AUDIO, clip_of_a_command
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals on Windows")
 
@@ -111,3 +112,21 @@ def test_a_missing_standard_stream_is_no_traceback(stream: int) -> None:
     )
     assert "Traceback" not in done.stderr + done.stdout
     assert done.returncode in (0, 1, 2)
+
+
+def test_a_spoken_phrase_that_is_not_open_gets_an_answer(tmp_path: Path) -> None:
+    samples, rate = soundfile.read(AUDIO / "en" / "i_keep_it.flac", dtype="float32")
+    quiet = np.random.default_rng(1).normal(scale=0.0004, size=int(1.5 * rate)).astype(np.float32)
+    soundfile.write(tmp_path / "talk.wav", np.concatenate([quiet, samples, quiet]), rate)
+    done = subprocess.run(
+        mexvoice("play", *TYPED[1:], "--plain", "--audio", str(tmp_path / "talk.wav")),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    heard = lines.index(f"« i keep it ({locale.load('en').labels['not_open']})")
+    assert lines[heard + 1].startswith("»")
+    assert "“stop”" in lines[heard + 1]  # named as the screen names it
