@@ -85,7 +85,12 @@ _data = click.option(
     help="Folder of the record and of installed models. [default: the platform's own]",
 )
 _unkept = click.option("--unkept", is_flag=True, help="Keep no record of the match.")
-_place = (_model, _audio, _typed, _device, _mute, _plain, _data, _unkept)
+_phrases = click.option(
+    "--phrases",
+    type=click.Path(path_type=Path),
+    help="A YAML file of the house's own phrases: more ways to say a command.",
+)
+_place = (_model, _phrases, _audio, _typed, _device, _mute, _plain, _data, _unkept)
 
 
 @cli.command()
@@ -148,7 +153,7 @@ def demo(**options: Any) -> int:
 
 @cli.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@_options(_language, _model)
+@_options(_language, _model, _phrases)
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
@@ -158,14 +163,21 @@ def demo(**options: Any) -> int:
 )
 @click.option("--words", help="Hear these words only (a,b,c), to judge a model alone.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-def hear(files: tuple[Path, ...], language: str, model: Path | None, words: str | None, as_json: bool) -> int:
+def hear(
+    files: tuple[Path, ...],
+    language: str,
+    model: Path | None,
+    phrases: Path | None,
+    words: str | None,
+    as_json: bool,
+) -> int:
     """Print what is said in sound files, and which command it is."""
     from mexvoice.table.hear import hear_files
 
     chosen = None if words is None else tuple(word.strip() for word in words.split(",") if word.strip())
     if chosen == ():
         raise MexvoiceError("--words names no word: give at least one, like --words yes,no.")
-    return hear_files(files, language, chosen, as_json, model, sys.stdout, sys.stderr)
+    return hear_files(files, language, chosen, as_json, model, sys.stdout, sys.stderr, phrases)
 
 
 @cli.command()

@@ -27,6 +27,9 @@ VALUES: Final = frozenset(
 )
 """Every value of a throw but Mex."""
 
+SEATED: Final = tuple(f"player{seat}" for seat in range(1, 9))
+"""Names of eight players, for checking phrases that hold one."""
+
 _DICE_SLOTS: Final = {("die", "die"), ("die",), ("value",), ("mex",)}
 _COUNTED: Final = range(1000)
 """Numbers a noun is counted with."""
@@ -49,7 +52,7 @@ def faults(locale: "Locale", stem: str) -> Iterator[Fault]:
     """
     if locale.code != stem:
         yield Fault(("language",), f"the language is '{locale.code}' but the file is named '{stem}'")
-    yield from _mixed_scripts(locale.model_dump(by_alias=True, mode="json"), ())
+    yield from mixed_scripts(locale.model_dump(by_alias=True, mode="json"), ())
     broken = [*_numbers(locale), *_phrases(locale)]
     yield from broken
     if not broken:
@@ -59,16 +62,16 @@ def faults(locale: "Locale", stem: str) -> Iterator[Fault]:
     yield from _same_keys("labels", set(locale.labels), set(LABELS))
 
 
-def _mixed_scripts(data: object, place: Place) -> Iterator[Fault]:
+def mixed_scripts(data: object, place: Place) -> Iterator[Fault]:
     """A Latin letter in a Cyrillic word looks right and is never heard."""
     if isinstance(data, dict):
         for key, value in data.items():
             step = int(key) if isinstance(key, str) and key.isdigit() else key
-            yield from _mixed_scripts(str(key), (*place, step))
-            yield from _mixed_scripts(value, (*place, step))
+            yield from mixed_scripts(str(key), (*place, step))
+            yield from mixed_scripts(value, (*place, step))
     elif isinstance(data, list):
         for index, item in enumerate(data):
-            yield from _mixed_scripts(item, (*place, index))
+            yield from mixed_scripts(item, (*place, index))
     elif isinstance(data, str):
         for word in "".join(sign if sign.isalpha() else " " for sign in data).split():
             scripts = {unicodedata.name(letter, "?").split()[0] for letter in word}
@@ -119,7 +122,7 @@ def _phrases(locale: "Locale") -> Iterator[Fault]:
         if len(templates) < PHRASES:
             yield Fault(place, f"'{command_id.value}' needs at least {PHRASES} phrases")
         for index, template in enumerate(templates):
-            reason = _phrase(command_id, template)
+            reason = phrase_fault(command_id, template)
             if reason:
                 yield Fault((*place, index), reason)
         for text, times in Counter(normalise(template) for template in templates).items():
@@ -127,7 +130,7 @@ def _phrases(locale: "Locale") -> Iterator[Fault]:
                 yield Fault(place, f"'{text}' is there twice")
 
 
-def _phrase(command_id: CommandId, template: str) -> str | None:
+def phrase_fault(command_id: CommandId, template: str) -> str | None:
     """Why a phrase is wrong, or None."""
     found = slots(template)
     allowed = SLOTS.get(command_id, frozenset())
@@ -151,37 +154,36 @@ def _phrase(command_id: CommandId, template: str) -> str | None:
 def _collisions(locale: "Locale") -> Iterator[Fault]:
     """Phrases, fillers, decoys and sound-alikes that say the same."""
     owners: dict[str, list[Command]] = {}
-    for phrase in phrases(locale, [f"player{seat}" for seat in range(1, 9)]):
+    for phrase in phrases(locale, SEATED):
         text = normalise(phrase.text, locale.fold)
         commands = owners.setdefault(text, [])
         for other in commands:
             if other != phrase.command and together(other.id, phrase.command.id):
                 same = other.id is phrase.command.id
                 place = (phrase.filling if same else ()) or phrase.place
-                yield Fault(
-                    place, f"'{text}' is a phrase of '{_what(other)}' and of '{_what(phrase.command)}'"
-                )
+                yield Fault(place, f"'{text}' is a phrase of '{what(other)}' and of '{what(phrase.command)}'")
         if phrase.command not in commands:
             commands.append(phrase.command)
     for index, filler in enumerate(locale.fillers):
         for command in owners.get(normalise(filler, locale.fold), ()):
             # "okay" alone may be a yes, and still mean nothing before another command
             if command.id is not CommandId.YES:
-                yield Fault(("fillers", index), f"the filler '{filler}' is a phrase of '{_what(command)}'")
+                yield Fault(("fillers", index), f"the filler '{filler}' is a phrase of '{what(command)}'")
     for index, decoy in enumerate(locale.decoys):
         for command in owners.get(normalise(decoy, locale.fold), ()):
-            yield Fault(("decoys", index), f"the decoy '{decoy}' is a phrase of '{_what(command)}'")
+            yield Fault(("decoys", index), f"the decoy '{decoy}' is a phrase of '{what(command)}'")
     spoken = {word for text in owners for word in text.split()}
     for word, others in locale.sound_alikes.items():
         if normalise(word, locale.fold) not in spoken:
             yield Fault(("sound_alikes", word), f"'{word}' is no word of a phrase")
         for index, alike in enumerate(others):
             for command in owners.get(normalise(alike, locale.fold), ()):
-                reason = f"the sound-alike '{alike}' is a phrase of '{_what(command)}'"
+                reason = f"the sound-alike '{alike}' is a phrase of '{what(command)}'"
                 yield Fault(("sound_alikes", word, index), reason)
 
 
-def _what(command: Command) -> str:
+def what(command: Command) -> str:
+    """A command and what fills its slot, for a sentence about it."""
     fillings = (command.player, command.language, command.dice and f"{command.dice[0]}-{command.dice[1]}")
     return " ".join([command.id.value, *(filling for filling in fillings if filling)])
 

@@ -1,5 +1,6 @@
 """A language: what people say in it and what is said to them, read from one YAML file."""
 
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from mexvoice.data import shipped
 from mexvoice.errors import MexvoiceError
 from mexvoice.language import document
-from mexvoice.language.check import faults
+from mexvoice.language.check import Fault, faults
 from mexvoice.language.command import CommandId
 
 Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1, max_length=300)]
@@ -19,11 +20,13 @@ Number = Annotated[int, Field(strict=True)]
 Code = Annotated[str, StringConstraints(strict=True, pattern=r"^[a-z]{2,3}$")]
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """A part of a locale file: nothing in it is unknown."""
+
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True)
 
 
-class Voice(_Part):
+class Voice(Part):
     """How the language is spoken aloud."""
 
     espeak: Text
@@ -34,7 +37,7 @@ class Voice(_Part):
     """Words a minute."""
 
 
-class Numbers(_Part):
+class Numbers(Part):
     """How numbers are said."""
 
     digits: dict[Number, Texts]
@@ -49,7 +52,7 @@ class Numbers(_Part):
     """The code by which num2words knows the language; its own code if None."""
 
 
-class Noun(_Part):
+class Noun(Part):
     """A noun that is counted; ``{n}`` in its forms is the number, spelled."""
 
     zero: Text | None = None
@@ -68,20 +71,20 @@ class Noun(_Part):
         return form
 
 
-class Values(_Part):
+class Values(Part):
     """How values of throws are said that are no number."""
 
     mex: Text
 
 
-class Joining(_Part):
+class Joining(Part):
     """How a list of names is joined."""
 
     between: Annotated[str, StringConstraints(strict=True, min_length=1)] = ", "
     last: Annotated[str, StringConstraints(strict=True, min_length=1)]
 
 
-class Locale(_Part):
+class Locale(Part):
     """One language: what is said in it, both ways."""
 
     code: Code = Field(alias="language")
@@ -181,13 +184,23 @@ def load_file(path: Path) -> Locale:
     try:
         locale = Locale.model_validate(read.data)
     except ValidationError as error:
-        found = [(read.line(_place(fault["loc"], read)), _reason(fault)) for fault in error.errors()]
+        found = validation_faults(error, read)
     else:
-        found = [(read.line(fault.place), fault.reason) for fault in faults(locale, path.stem)]
+        found = list(faults(locale, path.stem))
         if not found:
             return locale
-    line, reason = min(found, key=lambda fault: fault[0])
-    raise MexvoiceError(f"{name}:{line}: {reason}")
+    raise first_fault(name, read, found)
+
+
+def first_fault(name: str, read: document.Document, found: Iterable[Fault]) -> MexvoiceError:
+    """The first of the faults of a file, as ``FILE:LINE: reason``."""
+    line, reason = min(((read.line(fault.place), fault.reason) for fault in found), key=lambda one: one[0])
+    return MexvoiceError(f"{name}:{line}: {reason}")
+
+
+def validation_faults(error: ValidationError, read: document.Document) -> list[Fault]:
+    """What pydantic found wrong in a file, with the places there."""
+    return [Fault(_place(fault["loc"], read), _reason(fault)) for fault in error.errors()]
 
 
 def _place(loc: tuple[int | str, ...], read: document.Document) -> document.Place:

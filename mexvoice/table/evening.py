@@ -9,6 +9,7 @@ from pathlib import Path
 from mexvoice import portaudio
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.source import AudioFile, Microphone
+from mexvoice.language.house import with_phrases
 from mexvoice.language.locale import Locale
 from mexvoice.language.locale import load as load_locale
 from mexvoice.rules import Match, Options, Penalty, RulesError
@@ -53,6 +54,8 @@ class Place:
     plain: bool
     data: Path | None
     unkept: bool
+    phrases: Path | None = None
+    """A file of the house's own phrases."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,9 @@ def play(settings: Settings, place: Place) -> int:
         raise MexvoiceError("Nobody plays yet: name at least two players, like --players Anna,Ben,Cleo.")
     cup = Cup(settings.seed)
     options = _options(settings, settings.players, cup)
+    load = _house_loader(settings.language, place)
     with ExitStack() as stack:
-        table = _Table(place, load_locale(settings.language), stack)
+        table = _Table(place, load(settings.language), stack)
         assistant = Assistant(
             settings.players,
             options,
@@ -88,6 +92,7 @@ def play(settings: Settings, place: Place) -> int:
             cup,
             DiceMode(settings.dice),
             seed=cup.seed,
+            load=load,
             keeper=table.keeper,
         )
         return table.run(assistant, assistant.begin)
@@ -108,17 +113,31 @@ def resume(number: int | None, language: str | None, place: Place) -> int:
         if not isinstance(table.keeper, Chronicle):
             raise MexvoiceError("A match that is resumed is on record: leave out --unkept.")
         kept = table.keeper.resume(number)
+        spoken = language or kept.language or FALLBACK_LANGUAGE
         assistant = Assistant(
             kept.match.players,
             kept.match.options,
-            language or kept.language or FALLBACK_LANGUAGE,
+            spoken,
             kept.cup,
             kept.dice,
             seed=kept.cup.seed,
+            load=_house_loader(spoken, place),
             keeper=table.keeper,
         )
         table.keeper.speak(assistant.locale.code)
         return table.run(assistant, lambda: assistant.go_on(kept.match))
+
+
+def _house_loader(language: str, place: Place) -> Callable[[str], Locale]:
+    """Loads languages, the one of the start with the house's own phrases, which are in no other.
+
+    Raises:
+        MexvoiceError: if there are phrases, and they are wrong.
+    """
+    if place.phrases is None:
+        return load_locale
+    extended = with_phrases(load_locale(language), place.phrases)
+    return lambda code: extended if code == language else load_locale(code)
 
 
 class _Table:

@@ -15,6 +15,7 @@ from mexvoice.hearing.recogniser import STRICT, TOLERANT, Guards, Recogniser, Ut
 from mexvoice.hearing.source import AudioFile
 from mexvoice.language import locale as locales
 from mexvoice.language.command import Command, CommandId
+from mexvoice.language.house import with_phrases
 from mexvoice.language.locale import Locale
 from mexvoice.language.understanding import Ambiguous, Understanding, Understood
 
@@ -48,6 +49,7 @@ def hear_files(
     model_dir: Path | None,
     out: TextIO,
     err: TextIO,
+    phrases: Path | None = None,
 ) -> int:
     """Print every utterance in the files: where it begins and ends in seconds, its text, and its command.
 
@@ -60,6 +62,7 @@ def hear_files(
         model_dir: a Vosk model to use instead of the shipped one.
         out: where the utterances go.
         err: where sentences about files and missing words go.
+        phrases: a file of the house's own phrases, heard besides those of the language.
 
     Returns:
         The exit status: 0, or 2 when a file could not be heard (the others are).
@@ -67,7 +70,11 @@ def hear_files(
     Raises:
         MexvoiceError: when the language or the model is wrong, or the model knows none of the words.
     """
+    if words is not None and phrases is not None:
+        raise MexvoiceError("--words hears nothing but these words: leave out --phrases, or --words.")
     locale = locales.load(language)
+    if phrases is not None:
+        locale = with_phrases(locale, phrases)
     ear = _every_phrase(locale, model_dir) if words is None else _these_words(locale, words, model_dir)
     _report_missing(ear, err)
     status = 0
