@@ -8,7 +8,7 @@ into the affine map for export.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,9 @@ from scripts.training.kaldi import Affine, Matrix
 
 STRIDE = 3
 """Input frames an output frame."""
+
+_QUIET = 0.1
+"""Scale of the rectifiers of a new block."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,22 @@ class Network(nn.Module):
             "output", state, (0,), _flat(_numpy(self.output.weight)), _numpy(self.output.bias), False
         )  # fmt: skip
         return [*made, output]
+
+
+def deepen(network: Network, blocks: Sequence[tuple[int, int]]) -> Network:
+    """A network with further blocks before its output, which at first change next to nothing.
+
+    ``blocks``: how far each looks back and ahead, as in :class:`Shape`. The new rectifiers start nearly
+    silent (not quite, or no gradient would pass), and the output makes up for the shortcuts' factors.
+    """
+    shape = replace(network.shape, blocks=(*network.shape.blocks, *blocks))
+    deeper = Network(shape)
+    state = deeper.state_dict() | network.state_dict()
+    state["output.weight"] = state["output.weight"] / shape.shortcut ** len(blocks)
+    for number in range(len(network.blocks), len(shape.blocks)):
+        state[f"blocks.{number}.norm.weight"] = torch.full((shape.width,), _QUIET)
+    deeper.load_state_dict(state)
+    return deeper
 
 
 def _numpy(tensor: Tensor | None) -> Matrix:

@@ -55,6 +55,12 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
         type=Path,
         help="weights to start from, e.g. scripts/training/checkpoint.npz (default: none)",
     )
+    parser.add_argument(
+        "--peak", type=float, default=2.5e-3, help="highest learning rate (default %(default)s; less to go on)"
+    )
+    parser.add_argument(
+        "--deeper", type=int, default=0, help="blocks to add to the weights started from (default none)"
+    )
     parser.add_argument("--kokoro-minutes", type=float, default=40.0, help="time for Kokoro to speak")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the clips of the other voices")
     parser.add_argument("--seed", type=int, default=1)
@@ -83,7 +89,7 @@ def _train(options: argparse.Namespace) -> None:
     if options.start is not None:
         (options.data / "train").mkdir(parents=True, exist_ok=True)
         shutil.copyfile(options.start, options.data / "train" / "start.npz")
-    plan = Plan(options.minutes, seed=options.seed)
+    plan = Plan(options.minutes, options.peak, seed=options.seed, deeper=((-1, 0),) * options.deeper)
     Trainer(options.data, plan, lambda line: print(line, flush=True)).run()
 
 

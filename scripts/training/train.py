@@ -35,6 +35,8 @@ class Plan:
     """Learning rate at the end."""
     seed: int = 1
     """Seed of weights and batches."""
+    deeper: tuple[tuple[int, int], ...] = ()
+    """Blocks to add to the weights started from, each as in :class:`scripts.training.network.Shape`."""
 
 
 def count_bigram(data: Path) -> lfmmi.PhoneBigram:
@@ -61,16 +63,17 @@ class Trainer:
         self._folder = data / "train"
         self._folder.mkdir(parents=True, exist_ok=True)
         self.network = network.Network(network.Shape(2 * len(INVENTORY)))
+        start = self._folder / "start.npz"
+        if start.exists():
+            self.network = network.deepen(network.load(start)[0], plan.deeper)
+            say(f"starting from the weights of {start}")
         self.average = copy.deepcopy(self.network).eval()
         self._optimiser = torch.optim.AdamW(self.network.parameters(), lr=plan.peak, weight_decay=1e-3)
+        # Half the digits are enough for the maps, and take half the time where the processor can do it.
+        self._short = bool(torch.cpu._is_avx512_bf16_supported())
         self.step, self.spent = 0, 0.0
-        start = self._folder / "start.npz"
         if self._state.exists():
             self._restore()
-        elif start.exists():
-            self.network.load_state_dict(network.load(start)[0].state_dict())
-            self.average.load_state_dict(self.network.state_dict())
-            say(f"starting from the weights of {start}")
 
     @property
     def _state(self) -> Path:
@@ -115,7 +118,9 @@ class Trainer:
     def _learn(self, batch: Batch, bigram: lfmmi.PhoneBigram) -> np.ndarray[Any, Any]:
         """One step; returns the loss of every utterance, a frame."""
         lengths = torch.as_tensor(batch.lengths)
-        outputs = self.network(torch.as_tensor(batch.features))
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._short):
+            outputs = self.network(torch.as_tensor(batch.features))
+        outputs = outputs.float()
         transcripts = lfmmi.Transcripts.of(batch.words)
         losses = lfmmi.loss(outputs, lengths, transcripts, torch.as_tensor(batch.languages), bigram)
         live = torch.arange(outputs.shape[1])[None, :] < lengths[:, None]
