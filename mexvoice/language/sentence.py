@@ -97,7 +97,41 @@ ANSWERS: dict[str, dict[str, Kind]] = {
 }
 """Sentences that answer a command or ask for one, with the fields their templates may use."""
 
-SENTENCES: dict[str, dict[str, Kind]] = EVENTS | ANSWERS
+DOCTOR: dict[str, dict[str, Kind]] = {
+    "doctor_begins": {},
+    "doctor_well": {"command": TEXT},
+    "doctor_ill": {"command": TEXT},
+    "doctor_no_portaudio": {"command": TEXT},
+    "doctor_no_microphone": {"command": TEXT},
+    "doctor_microphone_fails": {"reason": TEXT, "devices": TEXTS, "command": TEXT},
+    "doctor_microphone_dead": {"device": TEXT, "command": TEXT},
+    "doctor_microphone_mute": {"device": TEXT, "devices": TEXTS},
+    "doctor_microphone_good": {"device": TEXT, "level": TEXT},
+    "doctor_say_word": {"phrase": TEXT},
+    "doctor_word_heard": {"phrase": TEXT},
+    "doctor_word_missed": {"seconds": NUMBER, "command": TEXT},
+    "doctor_word_wrong": {"heard": TEXT, "phrase": TEXT, "command": TEXT},
+    "doctor_word_skipped": {"command": TEXT},
+    "doctor_speaker_good": {"device": TEXT},
+    "doctor_no_speaker": {"command": TEXT},
+    "doctor_speaker_fails": {"command": TEXT},
+    "doctor_voice_good": {"voice": TEXT},
+    "doctor_voice_missing": {"command": TEXT},
+    "doctor_model_good": {},
+    "doctor_model_installed": {"model": TEXT},
+    "doctor_model_loads": {},
+    "doctor_model_untried": {},
+    "doctor_model_mute": {"command": TEXT},
+    "doctor_model_broken": {"command": TEXT},
+    "doctor_data_good": {"folder": TEXT, "free": NUMBER, "number": NUMBER},
+    "doctor_data_fails": {"folder": TEXT, "reason": TEXT, "command": TEXT},
+    "doctor_data_full": {"folder": TEXT, "free": NUMBER, "command": TEXT},
+    "doctor_record_fails": {"folder": TEXT, "reason": TEXT},
+    "doctor_part_missing": {"part": TEXT, "command": TEXT},
+}
+"""Sentences of ``mexvoice doctor``, with the fields their templates may use; ``command`` is what to type."""
+
+SENTENCES: dict[str, dict[str, Kind]] = EVENTS | ANSWERS | DOCTOR
 """Every sentence; a locale has wording for each of them."""
 
 FREQUENT = frozenset(
@@ -146,6 +180,15 @@ LABELS: frozenset[str] = frozenset(
         "scoreboard",
         "type_here",
         "keys_hint",
+        "microphone",
+        "test_word",
+        "speaker",
+        "voice",
+        "model",
+        "data",
+        "versions",
+        "press_space",
+        "press_enter",
     ]
 )
 """The short strings of the screen; a locale has each of them."""
