@@ -90,7 +90,15 @@ _phrases = click.option(
     type=click.Path(path_type=Path),
     help="A YAML file of the house's own phrases: more ways to say a command.",
 )
-_place = (_model, _phrases, _audio, _typed, _device, _mute, _plain, _data, _unkept)
+_listen = click.option(
+    "--listen",
+    type=click.Choice(["open", "key"]),
+    default="open",
+    show_default=True,
+    help="What counts: all that is said, or what is said after a key was pressed (the space bar, or"
+    " an empty line with --plain).",
+)
+_place = (_model, _phrases, _audio, _typed, _device, _listen, _mute, _plain, _data, _unkept)
 
 
 @cli.command()

@@ -162,6 +162,11 @@ class Recogniser:
         return self._partial.text
 
     @property
+    def speaking(self) -> bool:
+        """Whether somebody is saying something, whatever it is."""
+        return bool(self._speech)
+
+    @property
     def seconds(self) -> float:
         """Length of the stream so far."""
         return self._activity.now
@@ -187,6 +192,12 @@ class Recogniser:
         self._rest = samples[whole:]
         found = (self._step(samples[at : at + STEP]) for at in range(0, whole, STEP))
         return [utterance for utterance in found if utterance is not None]
+
+    def overhear(self, block: bytes) -> None:
+        """Follow the loudness of sound that is not listened to, to know the noise of the room."""
+        samples = np.frombuffer(block[: len(block) // 2 * 2], "<i2")
+        self._activity.feed(samples)
+        self.reset()
 
     def flush(self) -> list[Utterance]:
         """The stream has ended: the utterance that had not, if there is one."""

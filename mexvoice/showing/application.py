@@ -87,9 +87,19 @@ class CommandLine(Input):
     class Touched(Message):
         """A key was pressed."""
 
-    def on_key(self) -> None:
-        """Tell of the key; the line then takes it as usual."""
-        self.post_message(self.Touched())
+    class Talked(Message):
+        """The key that opens the ears was pressed."""
+
+    talks = False
+    """Whether the space bar opens the ears while nothing is typed."""
+
+    def on_key(self, event: events.Key) -> None:
+        """Tell of the key; the line then takes it as usual, unless it was one to speak."""
+        if self.talks and event.key == "space" and not self.value:
+            event.prevent_default()
+            self.post_message(self.Talked())
+        else:
+            self.post_message(self.Touched())
 
 
 class TableApp(App[None]):
@@ -119,6 +129,7 @@ class TableApp(App[None]):
         on_key: Callable[[], None],
         work: Callable[[], int],
         on_leave: Callable[[], None] | None,
+        on_talk: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(ansi_color=True)
         self.register_theme(_COLOURS)
@@ -135,6 +146,7 @@ class TableApp(App[None]):
         self._on_line = on_line
         self._on_touch = on_key
         self._on_leave = on_leave
+        self._on_talk = on_talk
         self._match = threading.Thread(target=self._play, args=(work,), name="match", daemon=True)
         self._back = 0
         self._metered = -1
@@ -145,6 +157,7 @@ class TableApp(App[None]):
         self._conversation = Pane(self._paint_conversation, "conversation", "right")
         self._status = Pane(self._paint_status, "status")
         self._line = CommandLine(id="line")
+        self._line.talks = on_talk is not None
 
     def compose(self) -> ComposeResult:
         """The parts of the screen."""
@@ -191,6 +204,11 @@ class TableApp(App[None]):
     def on_command_line_touched(self) -> None:
         """A key was pressed."""
         self._call(self._on_touch)
+
+    def on_command_line_talked(self) -> None:
+        """The key that opens the ears was pressed."""
+        if self._on_talk is not None:
+            self._call(self._on_talk)
 
     def on_table_app_changed(self) -> None:
         """Draw what is new."""

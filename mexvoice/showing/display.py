@@ -23,6 +23,8 @@ class Ear(StrEnum):
     SPEAKING = "speaking"
     """Deaf, since it speaks itself."""
     PAUSED = "paused"
+    KEY = "press_space"
+    """Waits for the key that opens the ears."""
     TYPED = "type_here"
     """No microphone: it reads typed commands."""
 
@@ -83,12 +85,16 @@ class Display(Protocol):
     def ear(self, ear: Ear) -> None:
         """Show whether the assistant listens, speaks or is paused."""
 
+    talk_hint: str
+    """Which label of the locale says what to press before one speaks."""
+
     def run(
         self,
         on_line: Callable[[str], None],
         on_key: Callable[[], None],
         work: Callable[[], int],
         on_leave: Callable[[], None] | None = None,
+        on_talk: Callable[[], None] | None = None,
     ) -> int:
         """Run ``work`` (the match) in a thread of its own until it ends; return its exit status.
 
@@ -97,6 +103,10 @@ class Display(Protocol):
         the end of typed input) calls ``on_leave`` once, after the lines typed before; ``work`` is then
         to end soon. The status of a match that was left with Ctrl-C or Ctrl-Q is 0.
 
-        The three callbacks are called from the display's own thread and must return at once.
+        With ``on_talk`` one key opens the ears: it is told of that key (also when it is held and repeats
+        itself), and ``on_key`` of all others. On a screen this is the space bar while nothing is typed,
+        else an empty line.
+
+        The callbacks are called from the display's own thread and must return at once.
         Whatever ``work`` or a callback raises is raised again here, after the terminal is back as it was.
         """

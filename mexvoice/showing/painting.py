@@ -62,6 +62,7 @@ _EARS = {
     Ear.LISTENING: ("●", "green"),
     Ear.SPEAKING: ("»", "cyan"),
     Ear.PAUSED: ("‖", "magenta"),
+    Ear.KEY: ("○", "magenta"),
 }
 
 

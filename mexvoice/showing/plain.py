@@ -30,6 +30,7 @@ class Plain:
     - ``! text``: about the program itself
     - ``# Anna 12 ♥ 3 | Ben 9 ♥ -1 | Cleo ✗ 2``: lives and points of each player, when they changed
     - ``? throw | stop | abort``: what can be typed now, when it changed and nothing listens
+    - ``~ Listening``: the ears are open, or wait for the key, where a key opens them
 
     The end of the input ends a match that is only typed, after the lines read before.
 
@@ -53,6 +54,7 @@ class Plain:
         self._lock = threading.RLock()
         self._typed = typed
         self._listened = False
+        self._told: Ear | None = None
         self._read_all = threading.Event()
         self._broken = False
         self._leaving = False
@@ -62,6 +64,8 @@ class Plain:
         self._error: BaseException | None = None
         self._status: int | None = None
         self._ended = threading.Event()
+
+    talk_hint = "press_enter"
 
     def show(self, view: View) -> None:
         """Write the score, and what can be typed, if they changed."""
@@ -93,13 +97,22 @@ class Plain:
 
     def ear(self, ear: Ear) -> None:
         """Remember whether anything but typed lines can come."""
-        if ear is Ear.LISTENING:
+        if ear is Ear.KEY or (ear is Ear.LISTENING and self._told is Ear.KEY):
+            self._tell_ear(ear)
+        if ear in (Ear.LISTENING, Ear.KEY):
             self._listened = True
             self._typed = False
         elif ear is Ear.TYPED and not self._listened:
             # A microphone that was lost may come back; one that never was there does not.
             self._typed = True
         self._leave_after_input()
+
+    def _tell_ear(self, ear: Ear) -> None:
+        """Write whether the ears are open or wait for the key, when that has changed."""
+        if ear is not self._told:
+            self._told = ear
+            label = self.talk_hint if ear is Ear.KEY else ear.value
+            self.line("~ " + visible(self._labels.get(label, label)))
 
     def write(self, line: Line) -> None:
         """Write one line of the conversation."""
@@ -126,6 +139,7 @@ class Plain:
         on_key: Callable[[], None],
         work: Callable[[], int],
         on_leave: Callable[[], None] | None = None,
+        on_talk: Callable[[], None] | None = None,
     ) -> int:
         """Run ``work`` in a thread of its own until it ends (see ``Display.run``)."""
         self._on_leave = on_leave
@@ -134,7 +148,10 @@ class Plain:
             threading.Thread(target=self._play, args=(work,), name="match", daemon=True).start()
             if self._lines is not None:
                 threading.Thread(
-                    target=self._read, args=(self._lines, on_line, on_key), name="keyboard", daemon=True
+                    target=self._read,
+                    args=(self._lines, on_line, on_key, on_talk or on_key),
+                    name="keyboard",
+                    daemon=True,
                 ).start()
             else:
                 self._read_all.set()
@@ -163,14 +180,22 @@ class Plain:
             self._fail(error)
         self._ended.set()
 
-    def _read(self, lines: TextIO, on_line: Callable[[str], None], on_key: Callable[[], None]) -> None:
+    def _read(
+        self,
+        lines: TextIO,
+        on_line: Callable[[str], None],
+        on_key: Callable[[], None],
+        on_empty: Callable[[], None],
+    ) -> None:
         try:
             # An input that goes away, or is not text, has ended.
             with contextlib.suppress(OSError, UnicodeError):
                 while line := lines.readline():
+                    if not line.strip():
+                        on_empty()
+                        continue
                     on_key()
-                    if line.strip():
-                        on_line(line.strip())
+                    on_line(line.strip())
         except BaseException as error:
             self._fail(error)
         self._read_all.set()

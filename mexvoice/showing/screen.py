@@ -33,6 +33,8 @@ class Screen:
             the standard output.
     """
 
+    talk_hint = "press_space"
+
     def __init__(self, labels: Mapping[str, str], out: TextIO | None = None) -> None:
         self._lock = threading.Lock()
         self._scene = Scene(dict(labels))
@@ -78,9 +80,10 @@ class Screen:
         on_key: Callable[[], None],
         work: Callable[[], int],
         on_leave: Callable[[], None] | None = None,
+        on_talk: Callable[[], None] | None = None,
     ) -> int:
         """Show the screen while ``work`` runs in a thread of its own (see ``Display.run``)."""
-        app = self.application(on_line, on_key, work, on_leave)
+        app = self.application(on_line, on_key, work, on_leave, on_talk)
         with _own_terminal() as noise:
             # Without the mouse the terminal's own selecting and copying go on working.
             app.run(mouse=False)
@@ -94,9 +97,10 @@ class Screen:
         on_key: Callable[[], None],
         work: Callable[[], int],
         on_leave: Callable[[], None] | None = None,
+        on_talk: Callable[[], None] | None = None,
     ) -> TableApp:
         """The application that draws this display, not yet running."""
-        self._app = TableApp(self._scene, on_line, on_key, work, on_leave)
+        self._app = TableApp(self._scene, on_line, on_key, work, on_leave, on_talk)
         return self._app
 
     def close(self, app: TableApp) -> int:

@@ -95,11 +95,21 @@ class Listener:
         """End what is being said now."""
         return self.recogniser.flush()
 
+    def overhear(self, pcm: bytes) -> None:
+        """Take note of how loud the room is, and of nothing that is said."""
+        self.recogniser.overhear(pcm)
+        self._heard_since_reset = False
+
     def deafen(self) -> None:
         """Forget what was being said: what comes now is the assistant's own voice."""
         if self._heard_since_reset:
             self.recogniser.reset()
             self._heard_since_reset = False
+
+    @property
+    def speaking(self) -> bool:
+        """Whether somebody is saying something, command or not."""
+        return self.recogniser.speaking
 
     @property
     def hearing(self) -> bool:

@@ -19,6 +19,7 @@ from mexvoice.speaking.output import Output
 from mexvoice.speaking.player import open_player
 from mexvoice.speaking.tape import Tape, check_path
 from mexvoice.table.assistant import Assistant, DiceMode
+from mexvoice.table.attention import Listening, attention
 from mexvoice.table.chronicle import Chronicle
 from mexvoice.table.cup import Cup
 from mexvoice.table.demo import Players
@@ -56,6 +57,8 @@ class Place:
     unkept: bool
     phrases: Path | None = None
     """A file of the house's own phrases."""
+    listen: str = Listening.OPEN
+    """When what is said counts."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,8 @@ class _Table:
     def __init__(self, place: Place, locale: Locale, stack: ExitStack) -> None:
         if place.typed and place.audio:
             raise MexvoiceError("A match is typed or heard from a file: choose one of --typed and --audio.")
+        if place.listen == Listening.KEY and (place.typed or place.audio):
+            raise MexvoiceError("A key opens the microphone: leave out --listen key, or --typed and --audio.")
         self._place = place
         self._stack = stack
         portaudio.hush()
@@ -171,7 +176,9 @@ class _Table:
         mouth = Mouth(assistant, display, None if place.mute else _speaker(display), self._stack)
 
         def hints() -> list[Effect]:
-            return seat_hints(assistant) if listener else [Say(assistant.wording.say("typed_hint"))]
+            if not listener:
+                return [Say(assistant.wording.say("typed_hint"))]
+            return [*seat_hints(assistant), *_listening_hints(place, assistant, display)]
 
         session = Session(
             assistant,
@@ -182,8 +189,10 @@ class _Table:
             echo=self._audio is None,
             switch_voice=mouth.switch,
             opening=lambda: [*opening(), *hints()],
+            attention=attention(Listening(place.listen)),
         )
-        return display.run(session.type, session.key, session.run, session.leave)
+        talk = session.talk if place.listen == Listening.KEY else None
+        return display.run(session.type, session.key, session.run, session.leave, talk)
 
     def _sound(self) -> Callable[[], Source] | None:
         audio, device = self._audio, self._place.device
@@ -261,6 +270,13 @@ def _options(settings: Settings, players: tuple[str, ...], cup: Cup) -> Options:
     except RulesError as error:
         raise MexvoiceError(f"These people cannot play: {error}") from error
     return options
+
+
+def _listening_hints(place: Place, assistant: Assistant, display: Display) -> list[Effect]:
+    """What to do before one speaks, said at the beginning."""
+    if place.listen == Listening.KEY:
+        return [Say(f"{assistant.locale.labels[display.talk_hint]}.")]
+    return []
 
 
 def _speaker(display: Display) -> Output | None:

@@ -10,6 +10,7 @@ from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
 from mexvoice.showing.display import Display, Ear, Verdict
 from mexvoice.table.assistant import Assistant
+from mexvoice.table.attention import Attention, Listening
 from mexvoice.table.ears import Listener, Source
 from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
 from mexvoice.table.scoreboard import view_of
@@ -58,6 +59,7 @@ class Session:
             it the announcer is waited for instead of not listened to.
         switch_voice: makes the announcer speak the language the assistant speaks now.
         opening: begins the evening, if not a new match does.
+        attention: when what is said counts; always by default.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Session:
         switch_voice: Callable[[], None] = lambda: None,
         opening: Callable[[], list[Effect]] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        attention: Attention | None = None,
     ) -> None:
         self._assistant = assistant
         self._display = display
@@ -86,6 +89,7 @@ class Session:
         self._switch_voice = switch_voice
         self._opening = opening or assistant.begin
         self._clock = clock
+        self._attention = attention or Attention()
         self._typed: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._left = False
         self._ear: Ear | None = None
@@ -99,6 +103,11 @@ class Session:
     def key(self) -> None:
         """A key was pressed: whatever is being said is cut at once."""
         self._voice.cut()
+
+    def talk(self) -> None:
+        """The key that opens the ears was pressed: whoever presses it wants to speak, so it is quiet here."""
+        if self._attention.press(self._clock()):
+            self._voice.cut()
 
     def leave(self) -> None:
         """End the session from outside; what was typed before is still obeyed."""
@@ -179,18 +188,30 @@ class Session:
 
     def _heard_all(self) -> None:
         assert self._listener is not None
-        for utterance in self._listener.flush():
-            self._hear(utterance)
+        self._hear_all(self._listener.flush())
         self._left = True
 
     def _accept(self, block: Block) -> None:
         assert self._listener is not None
+        self._tell_dropped()
         if self._deaf(block.time):
             self._listener.deafen()
+            self._attention.rest(block.time)
+            return
+        before = self._attention.attentive
+        if not self._attention.listens(block.time, self._listener.speaking):
+            if before:
+                # The key ends what is being said at once.
+                self._hear_all(self._listener.flush())
+            self._listener.overhear(block.pcm)
             return
         self._display.level(block.level)
-        self._tell_dropped()
-        for utterance in self._listener.accept(block.pcm):
+        self._hear_all(self._listener.accept(block.pcm))
+
+    def _hear_all(self, utterances: list[Utterance]) -> None:
+        for utterance in utterances:
+            if utterance.heard:
+                self._attention.heard()
             self._hear(utterance)
 
     def _deaf(self, at: float) -> bool:
@@ -259,7 +280,11 @@ class Session:
         self._show_ear()
 
     def _being_spoken_to(self) -> bool:
-        return self._listener is not None and self._source is not None and self._listener.hearing
+        if self._listener is None or self._source is None:
+            return False
+        # Who has pressed the key is about to speak.
+        awaited = self._attention.mode is Listening.KEY and self._attention.attentive
+        return awaited or self._listener.hearing
 
     # Showing
 
@@ -271,6 +296,8 @@ class Session:
             ear = Ear.TYPED
         elif self._deaf(self._clock()):
             ear = Ear.SPEAKING
+        elif self._attention.mode is Listening.KEY:
+            ear = Ear.LISTENING if self._attention.attentive else Ear.KEY
         elif self._assistant.paused:
             ear = Ear.PAUSED
         else:

@@ -79,6 +79,20 @@ def test_what_can_be_typed_is_written_when_nothing_listens() -> None:
     assert out.getvalue().splitlines()[1:] == ["? throw | help", "? throw | stop | help"]
 
 
+def test_whether_the_key_has_opened_the_ears_is_written_once_each_time() -> None:
+    display, out = plain()
+    for ear in (Ear.LISTENING, Ear.KEY, Ear.SPEAKING, Ear.KEY, Ear.LISTENING, Ear.SPEAKING, Ear.KEY):
+        display.ear(ear)
+    assert out.getvalue().splitlines() == ["~ Enter, then speak", "~ Listening", "~ Enter, then speak"]
+
+
+def test_an_empty_line_is_the_key_that_opens_the_ears() -> None:
+    match = Match()
+    display, _ = plain(io.StringIO("\nthrow\n  \n"), typed=True)
+    display.run(match.line, match.key, match.work, match.leave, lambda: match.told.append("talk"))
+    assert match.told == ["talk", "cut", "throw", "talk", "left"]
+
+
 def test_nothing_steers_the_terminal() -> None:
     display, out = plain()
     display.said("a\x1b[2Jb\rc\nd\x9bm\u202ee")

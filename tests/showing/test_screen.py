@@ -56,9 +56,14 @@ class Evening:
         self.leaves += 1
         self.end.set()
 
-    def play(self, script: Callable[[Pilot[None]], Awaitable[None]], size: tuple[int, int] = (80, 24)) -> int:
+    def play(
+        self,
+        script: Callable[[Pilot[None]], Awaitable[None]],
+        size: tuple[int, int] = (80, 24),
+        talk: Callable[[], None] | None = None,
+    ) -> int:
         """Run the application in a terminal of ``size`` while ``script`` acts; the exit status."""
-        self.app = app = self.screen.application(self.lines.append, self._key, self.work, self._leave)
+        self.app = app = self.screen.application(self.lines.append, self._key, self.work, self._leave, talk)
 
         async def run() -> None:
             async with app.run_test(size=size) as pilot:
@@ -302,6 +307,30 @@ def test_the_state_of_the_ears_is_named(ear: Ear) -> None:
     else:
         assert f" {LABELS[ear.value]}  ─" in status
         assert line.rstrip() == " › Type a command · Ctrl-Q leaves"
+
+
+def test_the_space_bar_opens_the_ears_only_while_nothing_is_typed() -> None:
+    evening = Evening()
+    talked: list[int] = []
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("space", "space", "a", "space", "b", "enter")
+
+    evening.play(script, talk=lambda: talked.append(evening.keys))
+    assert talked == [0, 0]
+    assert evening.lines == ["a b"]
+    assert evening.keys == 4
+
+
+def test_the_space_bar_is_a_key_like_others_where_it_opens_nothing() -> None:
+    evening = Evening()
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("a", "space", "b", "enter", "space")
+
+    evening.play(script)
+    assert evening.lines == ["a b"]
+    assert evening.keys == 5
 
 
 def watch_meter(monkeypatch: pytest.MonkeyPatch) -> list[float | None]:

@@ -18,6 +18,8 @@ LABELS = {
     "listening": "Listening",
     "speaking": "Speaking",
     "paused": "On pause",
+    "press_space": "Space, then speak",
+    "press_enter": "Enter, then speak",
     "type_here": "Type a command",
     "out": "gone",
     "round": "Round",
