@@ -229,6 +229,18 @@ def import_(file: Path, data: Path | None) -> int:
     return import_match(data, file, sys.stdout, lambda sentence: click.echo(sentence, err=True))
 
 
+@cli.command()
+@_options(_language, _device, _data)
+@click.option(
+    "--test-word/--no-test-word", default=True, help="Whether somebody is there to say a word. [default: yes]"
+)
+def doctor(language: str, device: str | None, data: Path | None, test_word: bool) -> int:
+    """Try everything that a match by voice needs, and say what to do where it fails."""
+    from mexvoice.table.doctor import examine
+
+    return examine(language, device, data, test_word, sys.stdout)
+
+
 @cli.group()
 def models() -> None:
     """Official Vosk models: larger ears, for who has a network once."""

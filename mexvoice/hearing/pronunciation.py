@@ -132,6 +132,14 @@ class Espeak:
                 found.setdefault(code.split("/", 1)[1], identifier)
         return found
 
+    @property
+    def version(self) -> str:
+        """The version of espeak-ng, like ``1.52.0``."""
+        self._library.espeak_Info.restype = ctypes.c_char_p
+        self._library.espeak_Info.argtypes = [ctypes.c_void_p]
+        words = (self._library.espeak_Info(None) or b"").decode("utf-8", "replace").split()
+        return words[0] if words else "?"
+
     def has(self, voice: str) -> bool:
         """Whether a voice, given as a language code or an identifier, exists."""
         return voice.lower() in self._voices

@@ -300,16 +300,21 @@ def status(ear: Ear, level: float | None, labels: Labels, cells: int) -> Text:
     sign, style = _EARS[ear]
     text = Text(no_wrap=True)
     text.append(sign + " ", style).append(visible(labels.get(ear.value, "")), "bold")
-    meter = min(40, cells // 2, cells - text.cell_len - 2)
-    if meter >= 4:
-        filled = steps(level, meter)
-        loud = "red" if level is not None and level > -3 else "green"
-        text.append("  ").append("━" * (filled // 2) + "╸" * (filled % 2), loud)
-        text.append("─" * (meter - filled // 2 - filled % 2), "dim")
+    room = min(40, cells // 2, cells - text.cell_len - 2)
+    if room >= 4:
+        text.append("  ").append_text(meter(level, room))
     return text
 
 
 def invitation(ear: Ear, labels: Labels) -> str:
+def meter(level: float | None, cells: int) -> Text:
+    """A bar of ``cells``, filled by a level in dB below full scale; red where it is too loud."""
+    filled = steps(level, cells)
+    loud = "red" if level is not None and level > -3 else "green"
+    text = Text("━" * (filled // 2) + "╸" * (filled % 2), loud, no_wrap=True)
+    return text.append("─" * (cells - filled // 2 - filled % 2), "dim")
+
+
     """What the empty line for commands says: that one can type, and what keys do if ``status`` does not."""
     parts = [
         visible(labels.get("type_here", "")),

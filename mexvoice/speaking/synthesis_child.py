@@ -9,7 +9,8 @@ Requests::
     {"text": "...", "file": "...", "espeak": "roa/fr", "languages": ["fr"], "rate": 165, "pitch": 50}
     {"find": true, "espeak": "roa/fr", "languages": ["fr"]}
 
-Answers: ``{"ready": true}`` once at the start, then ``{"file": "..."}``, ``{"found": true}`` or
+Answers: ``{"ready": true}`` once at the start, then ``{"file": "..."}``,
+``{"found": true, "engine": "espeak", "voice": "roa/fr"}`` or
 ``{"error": "engine" | "voice" | "speech", "reason": "..."}``. The process ends when its input ends.
 
 It imports nothing of mexvoice and as little as possible of anything else, to start fast.
@@ -243,8 +244,8 @@ def answer(speaker: Speaker, request: dict[str, Any]) -> dict[str, object]:
     """Does what one request asks for."""
     try:
         if request.get("find"):
-            speaker.find(request["espeak"], request["languages"])
-            return {"found": True}
+            engine, voice = speaker.find(request["espeak"], request["languages"])
+            return {"found": True, "engine": engine, "voice": voice}
         speaker.save(**request)
     except Failure as failure:
         return {"error": failure.kind, "reason": failure.reason}

@@ -237,12 +237,21 @@ class Synthesiser:
         Raises:
             SynthesisFailed: if it cannot be found out.
         """
+        return self.voice_name(espeak, languages) is not None
+
+    def voice_name(self, espeak: str, languages: Sequence[str] = ()) -> str | None:
+        """The engine and the voice that would speak, like ``espeak roa/fr``; None if there is none.
+
+        Raises:
+            SynthesisFailed: if it cannot be found out.
+        """
         request: dict[str, object] = {"find": True, "espeak": espeak, "languages": list(languages)}
         with self._lock:
             try:
-                return bool(self._ask(request, LIMIT_SECONDS).get("found"))
+                answer = self._ask(request, LIMIT_SECONDS)
             except NoVoice:
-                return False
+                return None
+        return f"{answer.get('engine')} {answer.get('voice')}"
 
     def close(self) -> None:
         """Ends the child and removes its files, even in the middle of a text; safe to call again."""

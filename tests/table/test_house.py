@@ -20,8 +20,6 @@ from mexvoice.speaking.synthesiser import Synthesiser
 RATE = 16000
 
 SAID = {
-    "en": (CommandId.THROW, "let the bones tumble"),
-    "fr": (CommandId.THROW, "en avant les cailloux"),
     "de": (CommandId.THROW, "hinein ins vergnügen"),
     "ru": (CommandId.THROW, "полетели кубики вперёд"),
 }
