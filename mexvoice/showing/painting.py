@@ -306,7 +306,6 @@ def status(ear: Ear, level: float | None, labels: Labels, cells: int) -> Text:
     return text
 
 
-def invitation(ear: Ear, labels: Labels) -> str:
 def meter(level: float | None, cells: int) -> Text:
     """A bar of ``cells``, filled by a level in dB below full scale; red where it is too loud."""
     filled = steps(level, cells)
@@ -315,6 +314,7 @@ def meter(level: float | None, cells: int) -> Text:
     return text.append("─" * (cells - filled // 2 - filled % 2), "dim")
 
 
+def invitation(ear: Ear, labels: Labels) -> str:
     """What the empty line for commands says: that one can type, and what keys do if ``status`` does not."""
     parts = [
         visible(labels.get("type_here", "")),
