@@ -157,9 +157,6 @@ class Session:
             return
         self._blocks = self._source.blocks(BLOCK_SECONDS)
         self._dropped = self._source.dropped
-        if self._lost_at is not None:
-            self._lost_at = None
-            self._do([Say(self._assistant.wording.say("microphone_back"))])
 
     def _listen(self) -> None:
         if self._source is None:
@@ -176,15 +173,26 @@ class Session:
         except MexvoiceError as error:
             if not self._echo:
                 raise  # A file that breaks off is not plugged in again.
-            self._display.notice(str(error))
-            self._source.close()
-            self._source = None
-            self._lost_at = self._clock()
-            self._do([Say(self._assistant.wording.say("no_microphone"))])
+            self._lose(error)
         else:
             if block is not None:
+                if self._lost_at is not None:
+                    # Not before: a device may be there again and still bring nothing.
+                    self._lost_at = None
+                    self._do([Say(self._assistant.wording.say("microphone_back"))])
                 self._sound_time = block.time
                 self._accept(block)
+
+    def _lose(self, error: MexvoiceError) -> None:
+        """The microphone has gone: say so once, and go on without it until it brings sound again."""
+        assert self._source is not None and self._listener is not None
+        self._source.close()
+        self._source = None
+        self._listener.deafen()  # what was being said is lost, and does not go on when there is sound again
+        if self._lost_at is None:
+            self._display.notice(str(error))
+            self._do([Say(self._assistant.wording.say("no_microphone"))])
+        self._lost_at = self._clock()
 
     def _heard_all(self) -> None:
         assert self._listener is not None
@@ -263,12 +271,12 @@ class Session:
                     self._left = True
 
     def _switch(self) -> None:
-        try:
-            self._switch_voice()
-            if self._listener is not None:
-                self._listener.use()
-        except MexvoiceError as error:
-            self._display.notice(str(error))
+        for switch in (self._switch_voice, self._listener.use if self._listener else None):
+            try:
+                if switch is not None:
+                    switch()
+            except MexvoiceError as error:  # who has no voice can still hear
+                self._display.notice(str(error))
 
     def _tick(self) -> None:
         effects = self._assistant.tick(
@@ -292,7 +300,7 @@ class Session:
         self._display.show(view_of(self._assistant))
 
     def _show_ear(self) -> None:
-        if self._source is None:
+        if self._source is None or self._lost_at is not None:
             ear = Ear.TYPED
         elif self._deaf(self._clock()):
             ear = Ear.SPEAKING
