@@ -195,8 +195,10 @@ class Speaker:
             # The settings are made within the run, so it is only now that they can be read back.
             if not _same_voice(engine.getProperty("voice"), voice):
                 reason = f"voice {voice!r} was not taken"
-            elif name == "espeak" and _espeak_rate() != rate:
+            elif name == "espeak" and _espeak_parameter("RATE") != rate:
                 reason = f"rate {rate} was not taken"
+            elif name == "espeak" and _espeak_parameter("PITCH") != pitch:
+                reason = f"pitch {pitch} was not taken"
             elif _size(file) > HEADER if name == "espeak" else self._file_comes(file):
                 return
         raise Failure("speech", reason)
@@ -215,15 +217,15 @@ class Speaker:
             time.sleep(0.02)
 
 
-def _espeak_rate() -> int:
-    """The rate espeak-ng uses now (words a minute).
+def _espeak_parameter(name: str) -> int:
+    """The rate (words a minute) or pitch (0 to 99) espeak-ng uses now.
 
     Asked directly: pyttsx3 2.99 leaves out the argument that says whether the rate in use or the usual one is
     meant, so that it returns now this, now that.
     """
     from pyttsx3.drivers import _espeak
 
-    return int(_espeak.dll.espeak_GetParameter(_espeak.RATE, 1))
+    return int(_espeak.dll.espeak_GetParameter(getattr(_espeak, name), 1))
 
 
 def _same_voice(actual: object, wanted: str) -> bool:

@@ -421,7 +421,7 @@ def test_lost_settings_and_empty_files_are_tried_again(
     speaker = synthesis_child.Speaker.__new__(synthesis_child.Speaker)
     vars(speaker).update(_engines={"espeak": engine}, _native=None, _finished=engine.finished)
     vars(speaker).update(_voices={"espeak": [("roa/fr", ["fr"])]})
-    monkeypatch.setattr(synthesis_child, "_espeak_rate", lambda: engine.properties["rate"])
+    monkeypatch.setattr(synthesis_child, "_espeak_parameter", lambda name: engine.properties[name.lower()])
     speaker.save("un", str(tmp_path / "speech.wav"), "roa/fr", [], 165, 50)
     assert engine.runs == runs
 
