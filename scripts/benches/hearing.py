@@ -1,0 +1,96 @@
+"""How well a table is heard: held-out voices in quiet and in noise, people, and other people's talk."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from mexvoice.errors import MexvoiceError
+
+LANGUAGES = ("en", "fr", "de", "ru")
+"""The languages that models are made for."""
+
+
+def _default_data() -> Path:
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "mexvoice-training"
+
+
+def _say(text: str) -> None:
+    click.echo(f"{time.strftime('%H:%M:%S')} {text}", err=True)
+
+
+@click.command()
+@click.option(
+    "--lang",
+    "languages",
+    multiple=True,
+    type=click.Choice(LANGUAGES),
+    help="Only this language (may be repeated).",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=_default_data,
+    help="Folder of the training data.  [default: as that of scripts/training/run.py]",
+)
+@click.option(
+    "--clips", default=200, show_default=True, type=click.IntRange(10), help="Clips of a test, at most."
+)
+@click.option(
+    "--hours", default=2.0, show_default=True, type=click.FloatRange(0), help="Of table talk; 0 for none."
+)
+@click.option(
+    "--chart", type=click.Path(dir_okay=False, path_type=Path), help="An SVG file to draw the figures to."
+)
+@click.option(
+    "--json",
+    "as_json",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file to write all results to.",
+)
+@click.option("--seed", default=1, show_default=True, help="Of all that is random.")
+def command(
+    languages: tuple[str, ...],
+    data: Path,
+    clips: int,
+    hours: float,
+    chart: Path | None,
+    as_json: Path | None,
+    seed: int,
+) -> None:
+    """How well held-out voices and people are heard, and how little table talk is taken for commands."""
+    try:
+        # What judging takes is heavy, and not installed with the program.
+        from scripts.judging.picture import draw
+        from scripts.judging.trial import Plan, judge
+    except ImportError as error:
+        _fail(
+            f"The benchmark lacks what the training needs ({error}): "
+            "run 'python3 scripts/training/run.py --stage install'."
+        )
+    plan = Plan(data, clips, hours, seed)
+    reports = []
+    try:
+        for language in dict.fromkeys(languages or LANGUAGES):
+            report = judge(language, plan, _say)
+            click.echo(report.markdown())
+            reports.append(report)
+    except MexvoiceError as error:
+        _fail(str(error))
+    if chart is not None:
+        chart.write_text(draw(reports, "How well a table is heard"), encoding="utf-8")
+    if as_json is not None:
+        text = json.dumps([report.json() for report in reports], ensure_ascii=False, indent=1)
+        as_json.write_text(text + "\n", encoding="utf-8")
+
+
+def _fail(sentence: str) -> NoReturn:
+    click.echo(sentence, err=True)
+    sys.exit(2)

@@ -1,0 +1,148 @@
+"""What a language is judged with: clips of voices and people that no model was trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.phones import nativise
+from mexvoice.hearing.pronunciation import Pronouncer
+from mexvoice.language.command import Command
+from mexvoice.language.locale import load
+from mexvoice.language.phrase import written
+from mexvoice.language.phrasebook import PhraseBook
+from scripts.training.batches import corpora
+from scripts.training.conditions import Conditions
+from scripts.training.corpus import Clip, Corpus, Samples
+from scripts.training.evaluate import Vocabulary
+from scripts.training.texts import PLAYERS, names
+
+_BABBLE = 300
+"""Clips the babble is mixed of."""
+
+_STRIDE = 7919
+"""A prime, larger than the number of clips of any speaker."""
+
+HOW_TO_MAKE = (
+    "make them with 'python3 scripts/training/run.py --stage install --stage speak --roles test --data DIR'"
+)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Held-out clips for one language."""
+
+    language: str
+    """Its code."""
+    corpus: Corpus
+    """Synthetic voices of the language, and people of all languages."""
+    conditions: Conditions
+    """The circumstances they are played in."""
+    book: PhraseBook
+    """What can be said at the table of `players`."""
+    players: tuple[str, ...]
+    """Who sits there: the names that the clips have in them."""
+    pronouncer: Pronouncer
+    """The pronunciations of the language."""
+
+    @classmethod
+    def load(cls, data: Path, language: str, role: str = "test") -> Material:
+        """Find the clips of a role in the data folder of the training.
+
+        Args:
+            data: the folder.
+            language: code of the language.
+            role: "test"; or "tune", for whoever looks for better settings.
+
+        Raises:
+            MexvoiceError: when there are none.
+        """
+        stems = [
+            stem
+            for stem in corpora(data, role)
+            if stem.name.startswith("human-") or stem.name.split("-")[1] == language
+        ]
+        corpus = Corpus(stems)
+        synthetic = [at for at in range(len(corpus)) if not corpus.store_name(at).startswith("human")]
+        if not synthetic:
+            raise MexvoiceError(f"There are no test voices for '{language}' in {data}: {HOW_TO_MAKE}.")
+        voices = [corpus.samples(at) for at in synthetic[:: max(1, len(synthetic) // _BABBLE)]]
+        players = tuple(names(language)[:PLAYERS])
+        locale = load(language)
+        pronouncer = Pronouncer(language, locale.pronounce)
+        return cls(language, corpus, Conditions(voices), PhraseBook(locale, players), players, pronouncer)
+
+    def is_human(self, at: int) -> bool:
+        """Whether a clip is a recording of somebody."""
+        return self.corpus.store_name(at).startswith("human")
+
+    def said(self, at: int) -> frozenset[Command]:
+        """The commands a clip is, word for word; none for other speech."""
+        text = self.book.normalise(self.corpus.clips[at].text)
+        return frozenset(self.book.commands.get(text, ()))
+
+    def commands(self, limit: int) -> list[int]:
+        """Numbers of up to `limit` clips of synthetic voices that are a command, as many of each voice."""
+        found = [
+            at
+            for at, clip in enumerate(self.corpus.clips)
+            if not self.is_human(at) and clip.kind == "command" and self.said(at)
+        ]
+        return sorted(self._fairly(found)[:limit])
+
+    def people(self) -> list[int]:
+        """Numbers of the recordings of people who speak the language."""
+        return [at for at in self._human() if self.corpus.clips[at].language == self.language]
+
+    def foreigners(self, limit: int | None = None) -> list[int]:
+        """Numbers of up to `limit` recordings of people who speak another, as many of each language."""
+        found = [at for at in self._human() if self.corpus.clips[at].language != self.language]
+        return sorted(self._fairly(found)[:limit])
+
+    def talk(self) -> tuple[list[int], list[int]]:
+        """Speech that is no command: of people, and of synthetic voices in the language."""
+        phrases = Vocabulary.of_commands(self.language, self.pronouncer)
+        people, voices = [], []
+        for at, clip in enumerate(self.corpus.clips):
+            if self.said(at) or self.sounds_like(clip, phrases):
+                continue
+            if self.is_human(at):
+                people.append(at)
+            elif clip.kind == "speech":
+                voices.append(at)
+        return people, voices
+
+    def sounds_like(self, clip: Clip, vocabulary: Vocabulary) -> str:
+        """The token of a vocabulary that a clip is, by its text or its sound; "" when it is none.
+
+        The sound is taken as it is and as somebody who speaks this language hears it.
+        """
+        sound = nativise(sum(clip.words, ()), self.language)
+        return vocabulary.said(clip) or vocabulary.sounds.get(sound, "")
+
+    def play(self, chosen: Iterable[int], ratio: float | None = None) -> Iterable[tuple[int, Samples]]:
+        """Clips in a circumstance, with their numbers."""
+        for at in chosen:
+            yield at, self.conditions(self.corpus.samples(at), at, ratio)
+
+    def text(self, at: int) -> str:
+        """What is said in a clip, in small letters."""
+        return written(self.corpus.clips[at].text)
+
+    def _human(self) -> list[int]:
+        return [at for at in range(len(self.corpus)) if self.is_human(at)]
+
+    def _fairly(self, found: Sequence[int]) -> list[int]:
+        """The clips in another order: the first of every speaker, then all the second ones, and so on."""
+        by_speaker: dict[str, list[int]] = {}
+        for at in found:
+            by_speaker.setdefault(self.corpus.clips[at].speaker, []).append(at)
+        # A stride that meets every clip of a speaker once: the first ones taken are spread over all.
+        ranked = [
+            ((place * _STRIDE) % len(clips), speaker, at)
+            for speaker, clips in by_speaker.items()
+            for place, at in enumerate(clips)
+        ]
+        return [at for _, _, at in sorted(ranked)]

@@ -1,0 +1,97 @@
+"""The whole judgement of one language, part by part, each on the clips that are meant for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from scripts.judging import commands, evening, people
+from scripts.judging.chain import Chain
+from scripts.judging.material import Material
+from scripts.judging.report import Report
+from scripts.training.evaluate import Vocabulary
+from scripts.training.texts import tested_words
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is played."""
+
+    data: Path
+    """Folder of the training data."""
+    clips: int = 200
+    """Clips in quiet, and of people, at most."""
+    hours: float = 2.0
+    """Of table talk; 0 for none."""
+    seed: int = 1
+    """Of all that is random."""
+    noisy: float = 0.3
+    """So large a part of the clips in quiet is played in noise, at every ratio."""
+    foreign: float = 2.0
+    """So many times as many clips of foreign people are played."""
+
+
+def judge(language: str, plan: Plan, say: Callable[[str], None]) -> Report:
+    """Measure everything of a language; `say` is told what is being done.
+
+    Raises:
+        MexvoiceError: without test voices, or without a model.
+    """
+    material = Material.load(plan.data, language)
+    material = replace(material, conditions=replace(material.conditions, seed=plan.seed))
+    report = Report(language)
+    _commands(material, plan, report, say)
+    _people(material, plan, report, say)
+    if plan.hours:
+        _evening(material, plan, report, say)
+    return report
+
+
+def _commands(material: Material, plan: Plan, report: Report, say: Callable[[str], None]) -> None:
+    chain = Chain(material.language, material.players)
+    chosen = material.commands(plan.clips)
+    say(f"{material.language}: {len(chosen)} commands in quiet")
+    report.add("quiet", "Commands in quiet", commands.in_quiet(chain, material, chosen))
+    few = material.commands(max(1, round(plan.clips * plan.noisy)))
+    say(f"{material.language}: {len(few)} commands in noise")
+    report.noise = commands.in_noise(chain, material, few)
+    report.add("noise", "Commands in noise", commands.total(list(report.noise.values())))
+
+
+def _people(material: Material, plan: Plan, report: Report, say: Callable[[str], None]) -> None:
+    words = tested_words(material.language)
+    vocabulary = Vocabulary.of_words(material.language, material.pronouncer)
+    say(f"{material.language}: single words of people")
+    report.add("words", "Single words of people", people.right_words(material, vocabulary, words))
+    texts, short = people.short_texts(material)
+    say(f"{material.language}: all {len(short)} short texts of people")
+    count = people.right_words(material, texts, short)
+    report.add("texts", f"All {len(short)} short texts of people", count)
+    foreign = material.foreigners(round(plan.clips * plan.foreign))
+    say(f"{material.language}: {len(foreign)} clips of foreign people")
+    count = people.false_words(material, vocabulary, words, foreign)
+    if count.other:
+        report.figures["foreign"] = 100 * count.false / count.other
+        report.cases["foreign"] = count.other
+    report.confusions["Words in foreign people's clips"] = dict(count.confusions)
+
+
+def _evening(material: Material, plan: Plan, report: Report, say: Callable[[str], None]) -> None:
+    spent = evening.spend(material, plan.hours, plan.seed, say)
+    actions = spent.actions()
+    others = [one for one in spent.false if not one.action]
+    report.figures["actions"] = spent.an_hour(len(actions))
+    report.cases["actions"] = len(actions)
+    report.remarks.append(
+        f"In {spent.seconds / 3600:.2f} hours of talk ({spent.speech_seconds / 3600:.2f} of speech) beside a "
+        f"running match: {len(actions)} game actions, {len(others)} other commands "
+        f"({spent.an_hour(len(others)):.1f} an hour), {spent.answers} answers without a command, "
+        f"{spent.ignored} times talk that was taken for such."
+    )
+    for what, found in (("Game actions", actions), ("Other commands", others)):
+        pairs: dict[tuple[str, str], int] = {}
+        for one in found:
+            pair = (f"{one.said} [{one.situation}]", one.heard)
+            pairs[pair] = pairs.get(pair, 0) + 1
+        report.confusions[f"{what} by talk"] = pairs
