@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -204,15 +204,17 @@ def read(recording: Recording) -> npt.NDArray[np.float32] | None:
     return np.asarray(soxr.resample(samples, rate, RATE), np.float32)
 
 
-def store(data: Path) -> None:
-    """Put every recording into corpora named ``human-<language>-<role>``; does nothing where they exist."""
+def store(data: Path, roles: Collection[str] = ("train", "tune", "test")) -> None:
+    """Put the recordings of some roles into corpora named ``human-<language>-<role>``; does nothing where
+    they exist.
+    """
     done = {path.stem for path in (data / "corpora").glob("human-*.jsonl")}
     writers: dict[str, CorpusWriter] = {}
     pronouncers: dict[str, Pronouncer] = {}
     for source in SOURCES:
         for recording in source():
             name = f"human-{recording.language}-{recording.role}"
-            if name in done:
+            if name in done or recording.role not in roles:
                 continue
             samples = read(recording)
             cut = trim(samples) if samples is not None and len(samples) else None

@@ -24,6 +24,12 @@ from mexvoice.errors import MexvoiceError  # noqa: E402
 STAGES = ("install", "speak", "train", "export", "evaluate", "clips")
 """The stages, in order."""
 
+ROLES = ("train", "tune", "test")
+"""What voices are for."""
+
+_KOKORO_CLIPS = {"test": 40, "tune": 20}
+"""Clips a language that Kokoro says for each role but training."""
+
 _PENALTIES = Path(__file__).with_name("penalties.json")
 _SETTINGS = {
     # blocks of memory are kept instead of given back and taken anew in every step: half the time of a step
@@ -56,10 +62,20 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
         help="weights to start from, e.g. scripts/training/checkpoint.npz (default: none)",
     )
     parser.add_argument(
-        "--peak", type=float, default=2.5e-3, help="highest learning rate (default %(default)s; less to go on)"
+        "--peak",
+        type=float,
+        default=2.5e-3,
+        help="highest learning rate (default %(default)s; less to go on)",
     )
     parser.add_argument(
         "--deeper", type=int, default=0, help="blocks to add to the weights started from (default none)"
+    )
+    parser.add_argument(
+        "--roles",
+        nargs="+",
+        choices=ROLES,
+        default=ROLES,
+        help="what is spoken: test alone is what scripts/bench.py hearing takes (default all)",
     )
     parser.add_argument("--kokoro-minutes", type=float, default=40.0, help="time for Kokoro to speak")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the clips of the other voices")
@@ -72,14 +88,17 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
 def _speak(options: argparse.Namespace) -> None:
     from scripts.training import recordings, synthesis
 
-    recordings.store(options.data)
+    recordings.store(options.data, options.roles)
     for job in synthesis.jobs():
-        print(f"{job.synthesiser} {job.language} {job.role}", flush=True)
-        synthesis.run_job(job, options.data, options.seed, options.scale if job.role == "train" else 1.0)
+        if job.role in options.roles:
+            print(f"{job.synthesiser} {job.language} {job.role}", flush=True)
+            synthesis.run_job(job, options.data, options.seed, options.scale if job.role == "train" else 1.0)
     if (options.data / "npm" / "package").exists():
-        synthesis.run_kokoro(options.data, options.seed, "test", 60, 40)
-        synthesis.run_kokoro(options.data, options.seed, "tune", 60, 20)
-        synthesis.run_kokoro(options.data, options.seed, "train", options.kokoro_minutes)
+        for role, clips in _KOKORO_CLIPS.items():
+            if role in options.roles:
+                synthesis.run_kokoro(options.data, options.seed, role, 60, clips)
+        if "train" in options.roles:
+            synthesis.run_kokoro(options.data, options.seed, "train", options.kokoro_minutes)
     print(synthesis.report(options.data))
 
 
