@@ -27,6 +27,9 @@ FIRST_SECONDS = 5.0
 LOST_SECONDS = 2.0
 """A running microphone that brings nothing for so long is gone."""
 
+LATEST_SECONDS = 60.0
+"""Sound that a driver says is later than this is not: its clock makes no sense."""
+
 ROOM_DB = (-72.0, -50.0)
 """Noise put around a file is as loud as its own quietest parts, within these limits (dB of full scale)."""
 
@@ -257,11 +260,25 @@ class Microphone:
 
     def _hear(self, indata: Any, frames: int, times: Any, status: Any) -> None:
         """Called by PortAudio: queue a copy and be gone."""
-        del frames, times, status
+        del frames
+        if getattr(status, "input_overflow", False):
+            self._dropped += 1  # by the driver, before this block; how much it does not tell
         try:
-            self._queue.put_nowait((self._clock(), bytes(indata)))
+            self._queue.put_nowait((self._clock() - _lateness(times), bytes(indata)))
         except queue.Full:
             self._dropped += 1
+
+
+def _lateness(times: Any) -> float:
+    """Seconds since the last sample of a block was there, as far as the driver knows.
+
+    On a busy machine, or after it slept, blocks that were recorded long ago come all at once; among them may
+    be the end of what the assistant said.
+    """
+    if times is None:
+        return 0.0
+    late = float(times.currentTime - times.inputBufferAdcTime) - BLOCK_SECONDS
+    return late if 0.0 < late < LATEST_SECONDS else 0.0
 
 
 def _open(path: Path) -> Any:

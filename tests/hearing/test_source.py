@@ -271,6 +271,27 @@ def test_a_full_queue_drops_and_counts() -> None:
     assert next(iter(microphone.blocks(0.1))) is not None
 
 
+def test_what_the_driver_dropped_is_counted_too() -> None:
+    sound = FakeSound(device())
+    microphone = Microphone(sounddevice=sound)
+    for overflow in (False, True, True):
+        flags = SimpleNamespace(input_overflow=overflow)
+        sound.opened[0].callback(bytes(1600), 800, None, flags)
+    assert microphone.dropped == 2
+
+
+@pytest.mark.parametrize(
+    ("recorded", "late"), [(99.95, 0.0), (97.95, 2.0), (0.0, 0.0), (200.0, 0.0)], ids=str
+)
+def test_a_block_that_comes_late_has_the_time_of_its_sound(recorded: float, late: float) -> None:
+    """So that the assistant's own voice is known for what it is, however long it waited in a buffer."""
+    sound = FakeSound(device())
+    microphone = Microphone(sounddevice=sound, clock=lambda: 1000.0)
+    times = SimpleNamespace(currentTime=100.0, inputBufferAdcTime=recorded)
+    sound.opened[0].callback(bytes(1600), 800, times, None)
+    assert next(iter(microphone)).time == pytest.approx(1000.0 - late)
+
+
 def test_the_callback_copies_what_portaudio_will_overwrite() -> None:
     sound = FakeSound(device())
     microphone = Microphone(sounddevice=sound)
