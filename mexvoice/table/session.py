@@ -18,6 +18,9 @@ from mexvoice.table.scoreboard import view_of
 BLOCK_SECONDS = 0.1
 """How long to wait for sound before looking at the keyboard again."""
 
+TELL_SECONDS = 10.0
+"""How often it is told at most that sound was lost."""
+
 REOPEN_SECONDS = 3.0
 """How often a lost microphone is looked for."""
 
@@ -84,6 +87,7 @@ class Session:
         self._blocks: Iterator[Block | None] = iter(())
         self._lost_at: float | None = None
         self._dropped = 0
+        self._told_dropped_at = -TELL_SECONDS
         self._sound_time: float | None = None
         self._echo = echo
         self._switch_voice = switch_voice
@@ -228,8 +232,9 @@ class Session:
 
     def _tell_dropped(self) -> None:
         assert self._source is not None
-        lost, self._dropped = self._source.dropped - self._dropped, self._source.dropped
-        if lost:
+        lost, now = self._source.dropped - self._dropped, self._clock()
+        if lost and now - self._told_dropped_at >= TELL_SECONDS:
+            self._dropped, self._told_dropped_at = self._source.dropped, now
             self._display.notice(f"The machine is too slow: {lost} blocks of sound were not heard.")
 
     def _hear(self, utterance: Utterance) -> None:
