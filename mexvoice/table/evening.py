@@ -16,7 +16,7 @@ from mexvoice.rules import Match, Options, Penalty, RulesError
 from mexvoice.showing.display import Display
 from mexvoice.showing.plain import choose_display
 from mexvoice.speaking.output import Output
-from mexvoice.speaking.player import open_player
+from mexvoice.speaking.player import DevicePlayer, open_player
 from mexvoice.speaking.tape import Tape, check_path
 from mexvoice.table.assistant import Assistant, DiceMode
 from mexvoice.table.attention import Listening, attention
@@ -173,7 +173,9 @@ class _Table:
         if not place.typed:
             # The model comes first: who waits for it must not lose the first sound.
             listener = Listener(assistant, place.model, lambda missing: _tell_missing(display, missing))
-        mouth = Mouth(assistant, display, None if place.mute else _speaker(display), self._stack)
+        # A speaker that is not there yet is missed by the first announcement, and found by a later one.
+        output = None if place.mute else _speaker(display, DevicePlayer)
+        mouth = Mouth(assistant, display, output, self._stack)
 
         def hints() -> list[Effect]:
             if not listener:
@@ -229,7 +231,7 @@ def demo(
     assistant = Assistant(players, Options(lives=lives), language, cup, seed=cup.seed)
     with ExitStack() as stack:
         display = choose_display(locale.labels, plain, read=False)
-        through = None if fast or mute else _speaker(display)
+        through = None if fast or mute else _speaker(display, open_player)
         tape = stack.enter_context(closing(Tape(through)))
         voice = Mouth(assistant, display, tape, stack)
         if voice.synthesiser is None:
@@ -279,9 +281,9 @@ def _listening_hints(place: Place, assistant: Assistant, display: Display) -> li
     return []
 
 
-def _speaker(display: Display) -> Output | None:
+def _speaker(display: Display, find: Callable[[], Output]) -> Output | None:
     try:
-        return open_player()
+        return find()
     except MexvoiceError as error:
         display.notice(str(error))
         return None
