@@ -38,9 +38,14 @@ class Mouth:
 
     def _check(self, synthesiser: Synthesiser) -> None:
         voice = self._voice()
-        if not synthesiser.has_voice(voice.espeak, voice.languages):
-            name = self._assistant.locale.name
-            self._display.notice(f"This machine has no voice for {name}: announcements are only written.")
+        try:
+            if synthesiser.has_voice(voice.espeak, voice.languages):
+                return
+        except MexvoiceError as error:  # it may yet work: every announcement tries
+            self._display.notice(str(error))
+            return
+        name = self._assistant.locale.name
+        self._display.notice(f"This machine has no voice for {name}: announcements are only written.")
 
     def _trouble(self, error: MexvoiceError | None) -> None:
         if error is not None:
