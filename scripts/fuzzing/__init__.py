@@ -1,0 +1,1 @@
+"""What ``scripts/bench.py fuzz`` throws at the program, one module a kind, and how it is judged."""
