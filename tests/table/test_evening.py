@@ -12,7 +12,7 @@ import pytest
 import soundfile
 
 from mexvoice.language import locale
-from tests.table.test_at_the_table import AUDIO, clip_of_a_command
+from tests.table.game import AUDIO, clip_of_a_command
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals on Windows")
 
