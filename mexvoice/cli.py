@@ -15,6 +15,9 @@ from mexvoice.errors import MexvoiceError
 
 USER_ERROR = 2
 
+LONGEST_SENTENCE = 600
+"""Letters of a failure that are shown; of a longer one the beginning and the end."""
+
 
 def _known_language(_: click.Context, __: click.Parameter, code: str | None) -> str | None:
     """Checks a language when it is used, so that a new locale file counts at once."""
@@ -316,5 +319,12 @@ def main() -> NoReturn:
 
 
 def _end(sentence: str, status: int) -> NoReturn:
+    from mexvoice.showing.lettering import visible
+
+    # A sentence may name what was typed or found in a file, of any length.
+    sentence = visible(sentence)
+    if len(sentence) > LONGEST_SENTENCE:
+        half = LONGEST_SENTENCE // 2
+        sentence = f"{sentence[:half]} … {sentence[-half:]}"
     click.echo(f"mexvoice: {sentence}", err=True)
     sys.exit(status)

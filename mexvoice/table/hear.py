@@ -1,6 +1,5 @@
 """``mexvoice hear``: what is said in sound files, and which command that is."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,8 @@ from mexvoice.language.command import Command, CommandId
 from mexvoice.language.house import with_phrases
 from mexvoice.language.locale import Locale
 from mexvoice.language.understanding import Ambiguous, Understanding, Understood
+from mexvoice.showing.lettering import visible
+from mexvoice.table.jsonline import json_text
 
 LEAD_SECONDS = 0.5
 """Faint noise before each file, so that a word cut tightly has a beginning; no time is counted for it."""
@@ -81,10 +82,10 @@ def hear_files(
     for file in files:
         try:
             for utterance in _utterances(file, ear):
-                print(_line(file, utterance, ear, as_json), file=out, flush=True)
+                print(_line(file, utterance, ear, as_json, out), file=out, flush=True)
         except MexvoiceError as error:
             out.flush()  # both may go to one terminal
-            print(f"mexvoice: {error}", file=err)
+            print(f"mexvoice: {visible(str(error))}", file=err)
             status = 2
     return status
 
@@ -119,7 +120,8 @@ def _report_missing(ear: _Ear, err: TextIO) -> None:
     missing = ear.model.missing(ear.grammar.fit(ear.model).dropped)
     if missing:
         named = ", ".join(ear.given.get(word, word) for word in missing)
-        print(f"mexvoice: The model {ear.model.path} lacks {named}: nothing with it will be heard.", file=err)
+        sentence = f"The model {ear.model.path} lacks {named}: nothing with it will be heard."
+        print(f"mexvoice: {visible(sentence)}", file=err)
 
 
 def _utterances(file: Path, ear: _Ear) -> Iterator[Utterance]:
@@ -134,7 +136,7 @@ def _utterances(file: Path, ear: _Ear) -> Iterator[Utterance]:
         source.close()
 
 
-def _line(file: Path, utterance: Utterance, ear: _Ear, as_json: bool) -> str:
+def _line(file: Path, utterance: Utterance, ear: _Ear, as_json: bool, out: TextIO) -> str:
     start = max(0.0, utterance.start - LEAD_SECONDS)
     end = max(start, utterance.end - LEAD_SECONDS)
     text = _text(utterance, ear)
@@ -143,8 +145,8 @@ def _line(file: Path, utterance: Utterance, ear: _Ear, as_json: bool) -> str:
         fields: dict[str, Any] = {"file": str(file), "start": round(start, 2), "end": round(end, 2)}
         fields |= {"text": text, "command": None if command is None else str(command.id)}
         fields |= _slots(command)
-        return json.dumps(fields, ensure_ascii=False)
-    name = click.format_filename(file)
+        return json_text(fields, out)
+    name = visible(click.format_filename(file))
     said = f'"{text}"' if text else "(speech)"
     # What comes out of the grammar but does not count is worth knowing for who wonders why.
     why = f" ({utterance.reason})" if text and utterance.reason else ""

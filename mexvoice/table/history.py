@@ -1,6 +1,5 @@
 """What ``mexvoice history``, ``export`` and ``import`` do."""
 
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from mexvoice.ledger.failure import Damaged, brief, shown
 from mexvoice.ledger.league import COLUMNS, Line, league
 from mexvoice.ledger.ledger import Ledger
 from mexvoice.rules import Ambiguous, NotOpen, NotUnderstood, RulesError
+from mexvoice.table.jsonline import json_text
 
 LARGEST_FILE: Final = 16 * 2**20
 """The largest file that is imported, in bytes: 600,000 actions."""
@@ -63,7 +63,7 @@ def show_history(
     lines = league(accounts)
     if as_json:
         report = {"matches": [_match_record(account) for account in accounts], "league": _records(lines)}
-        print(_json(report, out), file=out)
+        print(json_text(report, out, indent=2), file=out)
     elif accounts:
         console = Console(file=out, highlight=False, markup=False, emoji=False)
         console.print(_matches_table(accounts))
@@ -229,16 +229,6 @@ def _records(lines: Sequence[Line]) -> list[dict[str, object]]:
     return [
         {"player": line.player, **{column: getattr(line, column) for column in COLUMNS}} for line in lines
     ]
-
-
-def _json(report: object, out: TextIO) -> str:
-    """``report`` as JSON, with every letter as it is unless ``out`` has no way to write one of them."""
-    text = json.dumps(report, ensure_ascii=False, indent=2)
-    try:
-        text.encode(out.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(report, indent=2)
-    return text
 
 
 # Tables

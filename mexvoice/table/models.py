@@ -31,6 +31,7 @@ from mexvoice.hearing.model import (
 from mexvoice.hearing.unpacking import unpack
 from mexvoice.hearing.workshop import Site, locked_site
 from mexvoice.language import locale as locales
+from mexvoice.showing.lettering import visible
 from mexvoice.table.coverage import Coverage, heard_in
 
 _ROOM = 2.5
@@ -278,7 +279,7 @@ def _check(code: str, say: Say, data: Path | None) -> int:
 
 def _printer(out: TextIO) -> Say:
     def say(line: str) -> None:
-        print(line, file=out, flush=True)
+        print(visible(line), file=out, flush=True)
 
     return say
 

@@ -1,6 +1,5 @@
 """``mexvoice replay``: play a recorded match again and print what happens in it."""
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,9 @@ import click
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.rules import Ambiguous, NotOpen, NotUnderstood, RulesError
-from mexvoice.rules.record import Record, replay
+from mexvoice.rules.record import replay
+from mexvoice.showing.lettering import visible
+from mexvoice.table.jsonline import json_text
 
 LONGEST_LINE: Final = 65536
 """The longest line a record may have, in bytes: far more than 20 names of 40 characters need."""
@@ -31,10 +32,10 @@ def replay_file(path: Path, out: TextIO) -> int:
         MexvoiceError: if the file is missing, unreadable, empty, not text in UTF-8, or has a line longer
             than ``LONGEST_LINE``.
     """
-    shown = click.format_filename(path)
+    shown = visible(click.format_filename(path))
     try:
         for record in replay(_lines(path, shown)):
-            print(_json(record, out), file=out)
+            print(json_text(record, out), file=out)
     except RulesError as error:
         if error.line is None:
             raise MexvoiceError(
@@ -45,16 +46,6 @@ def replay_file(path: Path, out: TextIO) -> int:
         print(f"{shown}, line {error.line}: {_REFUSED[type(error)]}: {error}", file=sys.stderr)
         return 2
     return 0
-
-
-def _json(record: Record, out: TextIO) -> str:
-    """``record`` as JSON, with every letter as it is unless ``out`` has no way to write one of them."""
-    line = json.dumps(record, ensure_ascii=False)
-    try:
-        line.encode(out.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(record)
-    return line
 
 
 def _lines(path: Path, shown: str) -> Iterator[str]:
