@@ -162,6 +162,7 @@ class SoundServer:
             "PULSE_SINK": "spk",
         }
         # Streams of a device that is taken away must die with it, not move to another one.
+        self._alsa = self.folder / "alsa.conf"
         (self.folder / "daemon.conf").write_text("rescue-streams = no\n")
         self._processes: list[subprocess.Popen[bytes]] = []
         self._loaded: dict[str, list[str]] = {}
@@ -239,6 +240,31 @@ class SoundServer:
         """Unplugs the device: every stream on it breaks."""
         self._unload(device)
 
+    @contextlib.contextmanager
+    def second_mic(self) -> Iterator[dict[str, str]]:
+        """Plugs in a microphone ``mic2``; see `choose_mic`.
+
+        Returns:
+            The environment of programs that use the microphone that was chosen last, at first ``mic``.
+        """
+        self._load(
+            "mic2",
+            "module-null-sink sink_name=mic2 rate=16000 channels=1 format=s16le norewinds=1",
+            "module-remap-source master=mic2.monitor source_name=vmic2",
+        )
+        self.choose_mic("mic")
+        try:
+            yield {**self.env, "PULSE_SOURCE": "", "ALSA_CONFIG_PATH": str(self._alsa)}
+        finally:
+            self._unload("mic2")
+
+    def choose_mic(self, name: str) -> None:
+        """Makes a microphone the default one, for who opens it from now on.
+
+        PulseAudio's own default will not do: it moves the streams that are there already.
+        """
+        self._alsa.write_text(f"pcm.default {{ type pulse device v{name} }}\nctl.default {{ type pulse }}\n")
+
     def stall(self, device: Device, stalled: bool = True) -> None:
         """Makes the device deliver (or take) nothing while it stays plugged in, or lets it go on."""
         flag = "1" if stalled else "0"
@@ -256,7 +282,7 @@ class SoundServer:
             self._unload("echo")
 
     def play_to_mic(
-        self, sound: Path | Samples, rate: int = 16000, wait: bool = True
+        self, sound: Path | Samples, rate: int = 16000, wait: bool = True, device: str = "mic"
     ) -> subprocess.Popen[bytes]:
         """Says something into the microphone.
 
@@ -264,6 +290,7 @@ class SoundServer:
             sound: a sound file, or int16 mono samples.
             rate: samples a second, for samples.
             wait: return when the last sample has been played, else at once.
+            device: the sink whose monitor is the microphone, see `second_mic`.
 
         Returns:
             The playing process; terminate it to stop.
@@ -273,7 +300,7 @@ class SoundServer:
             sound = read[:, 0]
         data = np.ascontiguousarray(sound, dtype=np.int16).tobytes()
         process = subprocess.Popen(
-            ["pacat", "--playback", "--device=mic", "--latency-msec=50", *_sample_format(rate)],
+            ["pacat", "--playback", f"--device={device}", "--latency-msec=50", *_sample_format(rate)],
             stdin=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=self.env,

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mexvoice.language import locale
@@ -34,11 +34,11 @@ ANSWERED = (
 class Game:
     """A running ``mexvoice play`` whose lines can be waited for."""
 
-    def __init__(self, server: SoundServer, *options: str, program: Sequence[str] = PROGRAM) -> None:
+    def __init__(self, devices: Mapping[str, str], *options: str, program: Sequence[str] = PROGRAM) -> None:
         """Starts it.
 
         Args:
-            server: where its devices are.
+            devices: the environment in which it finds them.
             options: of ``play``.
             program: what to run instead of ``python -m mexvoice``.
         """
@@ -47,7 +47,7 @@ class Game:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=server.env | {"PYTHONIOENCODING": "utf-8"},
+            env={**devices, "PYTHONIOENCODING": "utf-8"},
             text=True,
             encoding="utf-8",
         )

@@ -27,7 +27,7 @@ def test_a_spoken_command_is_heard_and_answered_aloud_and_the_answer_is_not_obey
     clip, phrase = clip_of_a_command(language)
     samples, rate = soundfile.read(clip, dtype="int16")
     recorder = speaking.record("speaker")
-    game = Game(speaking, "--lang", language, "--seed", "7")
+    game = Game(speaking.env, "--lang", language, "--seed", "7")
     try:
         game.wait_for("»")
         wait_until_silent(speaking)
@@ -51,7 +51,7 @@ def test_a_spoken_command_is_heard_and_answered_aloud_and_the_answer_is_not_obey
 
 @pytest.mark.slow
 def test_typed_lines_work_beside_the_microphone(sound_server: SoundServer) -> None:
-    game = Game(sound_server, "--lang", "en", "--seed", "7", "--mute")
+    game = Game(sound_server.env, "--lang", "en", "--seed", "7", "--mute")
     try:
         game.wait_for("»")
         game.type("throw")
