@@ -8,57 +8,53 @@ import numpy as np
 
 from scripts.judging.chain import Chain
 from scripts.judging.material import Material
-from scripts.training.conditions import KINDS, RATIOS
+from scripts.judging.tally import Tally
 from scripts.training.corpus import RATE, Samples
-from scripts.training.evaluate import Count
 
 BEFORE, AFTER = 1.5, 0.5
 """Seconds of the room (with its noise) before and after a clip, beside those of the conditions: a
 microphone is open before anybody speaks."""
 
+Noises = dict[tuple[str, int], Tally]
+"""Outcomes by the kind of a noise and the ratio of speech to it in dB."""
 
-def in_quiet(chain: Chain, material: Material, chosen: Sequence[int]) -> Count:
+
+def in_quiet(chain: Chain, material: Material, chosen: Sequence[int]) -> Tally:
     """Play clips in a quiet room."""
-    count = Count()
+    tally = Tally()
     for at in chosen:
-        judge(chain, material, at, material.conditions(_padded(material, at), at, None), count)
-    return count
+        judge(chain, material, at, material.conditions(padded(material, at), at, None), tally)
+    return tally
 
 
-def in_noise(chain: Chain, material: Material, chosen: Sequence[int]) -> dict[tuple[str, int], Count]:
-    """Play each clip in a room at every ratio, each time with another kind of noise: by kind and ratio."""
-    counts = {(kind, ratio): Count() for kind in KINDS for ratio in RATIOS}
+def in_noise(chain: Chain, material: Material, chosen: Sequence[int]) -> Noises:
+    """Play each clip in a room at every ratio, each time with another kind of noise."""
+    from scripts.training.conditions import KINDS, RATIOS  # needs what only the training needs
+
+    tallies = {(kind, ratio): Tally() for kind in KINDS for ratio in RATIOS}
     for turn, at in enumerate(chosen):
-        sound = _padded(material, at)
+        sound = padded(material, at)
         for place, ratio in enumerate(RATIOS):
             number = turn * len(RATIOS) + place
             played = material.conditions(sound, number, ratio)
-            judge(chain, material, at, played, counts[KINDS[number % len(KINDS)], ratio])
-    return counts
+            judge(chain, material, at, played, tallies[KINDS[number % len(KINDS)], ratio])
+    return tallies
 
 
-def judge(chain: Chain, material: Material, at: int, samples: Samples, count: Count) -> None:
+def judge(chain: Chain, material: Material, at: int, samples: Samples, tally: Tally) -> None:
     """Count what is heard in a clip: the right command and nothing else, another, or none."""
     said, heard = material.said(at), chain.hear(samples)
     if heard.commands and heard.commands <= said:
-        count.right += 1
+        tally.right += 1
         return
     if heard.commands:
-        count.wrong += 1
+        tally.wrong += 1
     else:
-        count.rejected += 1
-    pair = (material.text(at), heard.text)
-    count.confusions[pair] = count.confusions.get(pair, 0) + 1
+        tally.missed += 1
+    tally.confuse(material.text(at), heard.text)
 
 
-def total(counts: Sequence[Count]) -> Count:
-    """All outcomes together."""
-    both = Count()
-    for count in counts:
-        both.add(count)
-    return both
-
-
-def _padded(material: Material, at: int) -> Samples:
+def padded(material: Material, at: int) -> Samples:
+    """A clip with the silence of an open microphone around it."""
     before, after = (np.zeros(int(seconds * RATE), np.int16) for seconds in (BEFORE, AFTER))
     return np.concatenate([before, material.corpus.samples(at), after])

@@ -7,9 +7,9 @@ some time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -36,9 +36,10 @@ from mexvoice.table.cup import Cup
 from mexvoice.table.ears import Listener
 from mexvoice.table.session import Session
 from scripts.judging.chain import BLOCK
-from scripts.judging.material import Material
-from scripts.judging.talk import Talk
-from scripts.training.corpus import RATE
+from scripts.training.corpus import RATE, Samples
+
+ASKED = "asked yes or no"
+"""The situation in which a round would be ended by a yes."""
 
 SITUATIONS = {
     "before the throw": 0.30,
@@ -46,7 +47,7 @@ SITUATIONS = {
     "last throw used": 0.12,
     "choosing": 0.10,
     "extra round": 0.06,
-    "asked yes or no": 0.12,
+    ASKED: 0.12,
 }
 """What the match waits for, and how often."""
 
@@ -62,8 +63,21 @@ ALOUD = frozenset({Verdict.NOT_OPEN, Verdict.NOT_UNDERSTOOD, Verdict.AMBIGUOUS})
 _LOW, _HIGH = Dice(3, 2), Dice(5, 4)
 
 
+class Talkers(Protocol):
+    """People who talk: see `scripts.judging.talk.Talk`."""
+
+    speech_seconds: float
+    """How much they have talked so far."""
+
+    def pieces(self, seconds: float) -> Iterator[Samples]:
+        """What they say in the next seconds."""
+
+    def at(self, start: float, end: float) -> str:
+        """What they said within some seconds."""
+
+
 @dataclass(frozen=True)
-class False_:
+class Mistake:
     """Something the program did though nobody asked it to."""
 
     seconds: float
@@ -86,14 +100,14 @@ class Evening:
     """Of talk."""
     speech_seconds: float = 0.0
     """Of it, speech."""
-    false: list[False_] = field(default_factory=list)
+    false: list[Mistake] = field(default_factory=list)
     """Everything obeyed."""
     answers: int = 0
     """How often the program answered that it had not understood, or that something was not open."""
     ignored: int = 0
     """How often it took talk for what it is."""
 
-    def actions(self) -> list[False_]:
+    def actions(self) -> list[Mistake]:
         """What changed the game."""
         return [one for one in self.false if one.action]
 
@@ -124,7 +138,7 @@ class _Witness:
 
     talk_hint = ""
 
-    def __init__(self, evening: Evening, tell: Callable[[str, bool], False_]) -> None:
+    def __init__(self, evening: Evening, tell: Callable[[str, bool], Mistake]) -> None:
         self._evening = evening
         self._tell = tell
         self._acted = False
@@ -163,11 +177,11 @@ class _Guests:
 
     dropped = 0
 
-    def __init__(self, talk: Talk, language: str, seed: int) -> None:
+    def __init__(self, talk: Talkers, language: str, seed: int) -> None:
         self._talk = talk
         self._language = language
         self._rng = np.random.default_rng([seed, 30])
-        self._sound: Iterator[np.ndarray[tuple[int], np.dtype[np.int16]]] = iter(())
+        self._sound: Iterator[Samples] = iter(())
         self._rest = np.zeros(0, np.int16)
         self._assistant: Assistant | None = None
         self.situation = ""
@@ -204,6 +218,8 @@ class _Guests:
                 until = self.now + self._rng.uniform(*SITUATION_SECONDS)
                 if spoken:
                     self.situation += ", dice said"
+            if ASKED in self.situation and CommandId.YES not in self._assistant.open_commands():
+                self.situation = self.situation.replace(ASKED, "thrown")  # silence was a no
             while len(self._rest) < BLOCK:
                 piece = next(self._sound, None)
                 if piece is None:
@@ -231,7 +247,7 @@ def put(assistant: Assistant, situation: str, spoken: bool, now: float) -> None:
     tell(CommandId.NO)
     assistant.dice = DiceMode.SPOKEN if spoken else DiceMode.MACHINE
     match = Match(assistant.players, assistant.options)
-    if situation in ("thrown", "asked yes or no"):
+    if situation in ("thrown", ASKED):
         match.apply(ThrowDice(_HIGH))
     elif situation == "last throw used":
         while ActionKind.THROW in match.open:
@@ -244,35 +260,39 @@ def put(assistant: Assistant, situation: str, spoken: bool, now: float) -> None:
         if situation == "extra round":
             match.apply(Count(Counting.PIPS))
     assistant.match = match
-    if situation == "asked yes or no":
+    if situation == ASKED:
         tell(CommandId.ABORT)
 
 
 def spend(
-    material: Material, hours: float, seed: int, say: Callable[[str], None] = lambda _line: None
+    talk: Talkers,
+    language: str,
+    players: Sequence[str],
+    hours: float,
+    seed: int,
+    say: Callable[[str], None] = lambda _line: None,
 ) -> Evening:
     """Let people talk beside a match for some hours of their time.
 
     Args:
-        material: who talks, and in which language the match is played.
+        talk: what they say.
+        language: in which the match is played.
+        players: who sits at the table.
         hours: of talk.
-        seed: of the talk and of the situations.
+        seed: of the situations and the dice.
         say: told of the progress.
     """
     evening = Evening()
-    talk = Talk(material, seed)
-    guests = _Guests(talk, material.language, seed)
+    guests = _Guests(talk, language, seed)
 
-    def tell(text: str, acted: bool) -> False_:
+    def tell(text: str, acted: bool) -> Mistake:
         # Known half a second after its end at most; it may have begun long before.
         said = talk.at(guests.now - 3.0, guests.now - 0.2)
-        return False_(guests.now, text, said, guests.situation, acted)
+        return Mistake(guests.now, text, said, guests.situation, acted)
 
     while guests.now < 3600 * hours - 1:
         witness = _Witness(evening, tell)
-        assistant = Assistant(
-            material.players, Options(), material.language, Cup(seed), seed=seed, keeper=witness
-        )
+        assistant = Assistant(players, Options(), language, Cup(seed), seed=seed, keeper=witness)
         listener = Listener(assistant, BUILTIN, lambda _missing: None)
         guests.seat(assistant)
         part = min(600.0, 3600 * hours - guests.now)
@@ -280,7 +300,7 @@ def spend(
         Session(assistant, witness, _Mute(), listener, lambda: guests, echo=False).run()
         evening.seconds, evening.speech_seconds = guests.now, talk.speech_seconds
         say(
-            f"{material.language}: {guests.now / 60:.0f} minutes of talk, {len(evening.actions())} actions, "
+            f"{language}: {guests.now / 60:.0f} minutes of talk, {len(evening.actions())} actions, "
             f"{len(evening.false)} commands"
         )
     return evening

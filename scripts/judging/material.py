@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.phones import nativise
 from mexvoice.hearing.pronunciation import Pronouncer
+from mexvoice.language import locale as locales
 from mexvoice.language.command import Command
-from mexvoice.language.locale import load
 from mexvoice.language.phrase import written
 from mexvoice.language.phrasebook import PhraseBook
-from scripts.training.batches import corpora
-from scripts.training.conditions import Conditions
-from scripts.training.corpus import Clip, Corpus, Samples
-from scripts.training.evaluate import Vocabulary
+from scripts.training.corpus import Clip, Corpus
 from scripts.training.texts import PLAYERS, names
+
+if TYPE_CHECKING:  # they need what only the training needs
+    from scripts.training.conditions import Conditions
+    from scripts.training.evaluate import Vocabulary
 
 _BABBLE = 300
 """Clips the babble is mixed of."""
@@ -48,35 +50,37 @@ class Material:
     """The pronunciations of the language."""
 
     @classmethod
-    def load(cls, data: Path, language: str, role: str = "test") -> Material:
+    def load(cls, data: Path, language: str, role: str = "test", seed: int = 1) -> Material:
         """Find the clips of a role in the data folder of the training.
 
         Args:
             data: the folder.
             language: code of the language.
             role: "test"; or "tune", for whoever looks for better settings.
+            seed: of the circumstances the clips are played in.
 
         Raises:
             MexvoiceError: when there are none.
         """
-        stems = [
-            stem
-            for stem in corpora(data, role)
-            if stem.name.startswith("human-") or stem.name.split("-")[1] == language
-        ]
-        corpus = Corpus(stems)
-        synthetic = [at for at in range(len(corpus)) if not corpus.store_name(at).startswith("human")]
+        stores = sorted(path.with_suffix("") for path in (data / "corpora").glob(f"*-{role}.jsonl"))
+        corpus = Corpus(
+            [store for store in stores if store.name.split("-")[1] == language or _is_human(store.name)]
+        )
+        synthetic = [at for at in range(len(corpus)) if not _is_human(corpus.store_name(at))]
         if not synthetic:
             raise MexvoiceError(f"There are no test voices for '{language}' in {data}: {HOW_TO_MAKE}.")
+        from scripts.training.conditions import Conditions
+
         voices = [corpus.samples(at) for at in synthetic[:: max(1, len(synthetic) // _BABBLE)]]
         players = tuple(names(language)[:PLAYERS])
-        locale = load(language)
+        locale = locales.load(language)
         pronouncer = Pronouncer(language, locale.pronounce)
-        return cls(language, corpus, Conditions(voices), PhraseBook(locale, players), players, pronouncer)
+        book = PhraseBook(locale, players)
+        return cls(language, corpus, Conditions(voices, seed), book, players, pronouncer)
 
     def is_human(self, at: int) -> bool:
         """Whether a clip is a recording of somebody."""
-        return self.corpus.store_name(at).startswith("human")
+        return _is_human(self.corpus.store_name(at))
 
     def said(self, at: int) -> frozenset[Command]:
         """The commands a clip is, word for word; none for other speech."""
@@ -103,6 +107,8 @@ class Material:
 
     def talk(self) -> tuple[list[int], list[int]]:
         """Speech that is no command: of people, and of synthetic voices in the language."""
+        from scripts.training.evaluate import Vocabulary
+
         phrases = Vocabulary.of_commands(self.language, self.pronouncer)
         people, voices = [], []
         for at, clip in enumerate(self.corpus.clips):
@@ -121,11 +127,6 @@ class Material:
         """
         sound = nativise(sum(clip.words, ()), self.language)
         return vocabulary.said(clip) or vocabulary.sounds.get(sound, "")
-
-    def play(self, chosen: Iterable[int], ratio: float | None = None) -> Iterable[tuple[int, Samples]]:
-        """Clips in a circumstance, with their numbers."""
-        for at in chosen:
-            yield at, self.conditions(self.corpus.samples(at), at, ratio)
 
     def text(self, at: int) -> str:
         """What is said in a clip, in small letters."""
@@ -146,3 +147,7 @@ class Material:
             for place, at in enumerate(clips)
         ]
         return [at for _, _, at in sorted(ranked)]
+
+
+def _is_human(store: str) -> bool:
+    return store.startswith("human-")

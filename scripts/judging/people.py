@@ -7,6 +7,7 @@ import json
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import soundfile
 
@@ -15,8 +16,11 @@ from mexvoice.hearing.lexicon import token
 from mexvoice.hearing.model import BUILTIN
 from mexvoice.table.hear import hear_files
 from scripts.judging.material import Material
+from scripts.judging.tally import Tally
 from scripts.training.corpus import RATE
-from scripts.training.evaluate import Count, Vocabulary
+
+if TYPE_CHECKING:  # it needs what only the training needs
+    from scripts.training.evaluate import Vocabulary
 
 
 def hear(material: Material, words: Sequence[str], chosen: Sequence[int]) -> list[str]:
@@ -44,43 +48,45 @@ def hear(material: Material, words: Sequence[str], chosen: Sequence[int]) -> lis
     return heard
 
 
-def right_words(material: Material, vocabulary: Vocabulary, words: Sequence[str]) -> Count:
+def right_words(material: Material, vocabulary: Vocabulary, words: Sequence[str]) -> Tally:
     """Recordings of people that are one of the words: is it heard, alone."""
     chosen = [at for at in material.people() if token(material.text(at)) in vocabulary.meaning]
-    count = Count()
+    tally = Tally()
     for at, heard in zip(chosen, hear(material, words, chosen), strict=True):
         said = vocabulary.meaning[token(material.text(at))]
         if not heard:
-            count.rejected += 1
+            tally.missed += 1
         elif vocabulary.meaning.get(token(heard)) == said:
-            count.right += 1
+            tally.right += 1
             continue
         else:
-            count.wrong += 1
-        pair = (material.text(at), heard)
-        count.confusions[pair] = count.confusions.get(pair, 0) + 1
-    return count
+            tally.wrong += 1
+        tally.confuse(material.text(at), heard)
+    return tally
 
 
 def false_words(
     material: Material, vocabulary: Vocabulary, words: Sequence[str], chosen: Sequence[int]
-) -> Count:
+) -> Tally:
     """Recordings in which nobody says a word of the list: is one heard.
 
     Clips that are, or sound like, a word of the list are left out.
     """
     other = [at for at in chosen if not material.sounds_like(material.corpus.clips[at], vocabulary)]
-    count = Count(other=len(other))
+    tally = Tally()
     for at, heard in zip(other, hear(material, words, other), strict=True):
         if heard:
-            count.false += 1
-            pair = (f"{material.text(at)} ({material.corpus.clips[at].language})", heard)
-            count.confusions[pair] = count.confusions.get(pair, 0) + 1
-    return count
+            tally.wrong += 1
+            tally.confuse(f"{material.text(at)} ({material.corpus.clips[at].language})", heard)
+        else:
+            tally.missed += 1
+    return tally
 
 
 def short_texts(material: Material) -> tuple[Vocabulary, list[str]]:
     """Every short text of the people who speak the language."""
+    from scripts.training.evaluate import Vocabulary
+
     clips = (material.corpus.clips[at] for at in material.people())
     vocabulary = Vocabulary.of_clips(clips, material.pronouncer)
     return vocabulary, [name.replace("_", " ") for name in vocabulary.tokens]

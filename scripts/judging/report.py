@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scripts.judging.tally import Tally
 from scripts.judging.target import Target, targets
-from scripts.training.conditions import KINDS, RATIOS
-from scripts.training.evaluate import Count
 
 SHOWN = 25
 """Confusions of a figure that are listed, the most frequent first."""
@@ -26,20 +25,19 @@ class Report:
     """By the key of the target; what was not measured is missing."""
     cases: dict[str, int] = field(default_factory=dict)
     """Clips (or whatever) behind a figure, by its key."""
-    noise: dict[tuple[str, int], Count] = field(default_factory=dict)
+    noise: dict[tuple[str, int], Tally] = field(default_factory=dict)
     """Commands in noise, by its kind and its ratio."""
     confusions: dict[str, dict[tuple[str, str], int]] = field(default_factory=dict)
     """What went wrong, by what was done: (said, heard) and how often."""
     remarks: list[str] = field(default_factory=list)
     """Further sentences."""
 
-    def add(self, key: str, what: str, count: Count) -> None:
-        """Take a test's share of right ones, and of wrong ones if asked for, and its confusions."""
-        if count.commands:
-            self.figures[key] = 100 * count.rate()
-            self.figures[f"{key}_wrong"] = 100 * count.wrong / count.commands
-            self.cases[key] = self.cases[f"{key}_wrong"] = count.commands
-        self.confusions[what] = dict(count.confusions)
+    def add(self, key: str, what: str, tally: Tally) -> None:
+        """Take a test's shares of right and of wrong ones, and what was confused."""
+        if tally.cases:
+            self.figures[key], self.figures[f"{key}_wrong"] = tally.right_share, tally.wrong_share
+            self.cases[key] = self.cases[f"{key}_wrong"] = tally.cases
+        self.confusions[what] = dict(tally.confusions)
 
     def markdown(self) -> str:
         """The table of figures, the table of noises, and the confusions."""
@@ -65,9 +63,9 @@ class Report:
                 if target.key in self.figures
             },
             "noise": [
-                {"kind": kind, "db": ratio, "right": count.right, "wrong": count.wrong,
-                 "missed": count.rejected}
-                for (kind, ratio), count in self.noise.items()
+                {"kind": kind, "db": ratio, "right": tally.right, "wrong": tally.wrong,
+                 "missed": tally.missed}
+                for (kind, ratio), tally in self.noise.items()
             ],
             "confusions": {
                 what: [[*pair, times] for pair, times in _ordered(pairs)]
@@ -90,13 +88,15 @@ class Report:
         return table(rows, "lrrlll")
 
     def _noises(self) -> str:
-        rows: list[Row] = [("", *(f"{ratio} dB" for ratio in RATIOS), "all")]
-        for kind in KINDS:
-            counts = [self.noise[kind, ratio] for ratio in RATIOS]
-            rows.append((kind, *map(_share, counts), _share(_sum(counts))))
-        by_ratio = [_sum([self.noise[kind, ratio] for kind in KINDS]) for ratio in RATIOS]
-        rows.append(("all", *map(_share, by_ratio), _share(_sum(by_ratio))))
-        return table(rows, "l" + "r" * (len(RATIOS) + 1))
+        kinds = [*dict.fromkeys(kind for kind, _ in self.noise)]
+        ratios = [*dict.fromkeys(ratio for _, ratio in self.noise)]
+        rows: list[Row] = [("", *(f"{ratio} dB" for ratio in ratios), "all")]
+        for kind in kinds:
+            tallies = [self.noise[kind, ratio] for ratio in ratios]
+            rows.append((kind, *map(_share, tallies), _share(Tally.of(tallies))))
+        by_ratio = [Tally.of(self.noise[kind, ratio] for kind in kinds) for ratio in ratios]
+        rows.append(("all", *map(_share, by_ratio), _share(Tally.of(by_ratio))))
+        return table(rows, "l" + "r" * (len(ratios) + 1))
 
 
 def table(rows: Sequence[Row], sides: str) -> str:
@@ -110,15 +110,8 @@ def _aim(target: Target) -> str:
     return "" if target.aim is None else f"{target.aim:g} {target.unit}".strip()
 
 
-def _share(count: Count) -> str:
-    return f"{100 * count.rate():.0f} %" if count.commands else "-"
-
-
-def _sum(counts: Sequence[Count]) -> Count:
-    both = Count()
-    for count in counts:
-        both.add(count)
-    return both
+def _share(tally: Tally) -> str:
+    return f"{tally.right_share:.0f} %" if tally.cases else "-"
 
 
 def _ordered(pairs: Mapping[tuple[str, str], int]) -> list[tuple[tuple[str, str], int]]:

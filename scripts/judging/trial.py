@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.judging import commands, evening, people
+import numpy as np
+
+from scripts.judging import commands, cost, evening, people
 from scripts.judging.chain import Chain
 from scripts.judging.material import Material
 from scripts.judging.report import Report
+from scripts.judging.talk import Talk
+from scripts.judging.tally import Tally
 from scripts.training.evaluate import Vocabulary
 from scripts.training.texts import tested_words
 
@@ -38,11 +42,11 @@ def judge(language: str, plan: Plan, say: Callable[[str], None]) -> Report:
     Raises:
         MexvoiceError: without test voices, or without a model.
     """
-    material = Material.load(plan.data, language)
-    material = replace(material, conditions=replace(material.conditions, seed=plan.seed))
+    material = Material.load(plan.data, language, seed=plan.seed)
     report = Report(language)
     _commands(material, plan, report, say)
     _people(material, plan, report, say)
+    _cost(material, plan, report, say)
     if plan.hours:
         _evening(material, plan, report, say)
     return report
@@ -56,7 +60,7 @@ def _commands(material: Material, plan: Plan, report: Report, say: Callable[[str
     few = material.commands(max(1, round(plan.clips * plan.noisy)))
     say(f"{material.language}: {len(few)} commands in noise")
     report.noise = commands.in_noise(chain, material, few)
-    report.add("noise", "Commands in noise", commands.total(list(report.noise.values())))
+    report.add("noise", "Commands in noise", Tally.of(report.noise.values()))
 
 
 def _people(material: Material, plan: Plan, report: Report, say: Callable[[str], None]) -> None:
@@ -66,19 +70,35 @@ def _people(material: Material, plan: Plan, report: Report, say: Callable[[str],
     report.add("words", "Single words of people", people.right_words(material, vocabulary, words))
     texts, short = people.short_texts(material)
     say(f"{material.language}: all {len(short)} short texts of people")
-    count = people.right_words(material, texts, short)
-    report.add("texts", f"All {len(short)} short texts of people", count)
+    tally = people.right_words(material, texts, short)
+    report.add("texts", f"All {len(short)} short texts of people", tally)
     foreign = material.foreigners(round(plan.clips * plan.foreign))
     say(f"{material.language}: {len(foreign)} clips of foreign people")
-    count = people.false_words(material, vocabulary, words, foreign)
-    if count.other:
-        report.figures["foreign"] = 100 * count.false / count.other
-        report.cases["foreign"] = count.other
-    report.confusions["Words in foreign people's clips"] = dict(count.confusions)
+    found = people.false_words(material, vocabulary, words, foreign)
+    if found.cases:
+        report.figures["foreign"], report.cases["foreign"] = found.wrong_share, found.cases
+    report.confusions["Words in foreign people's clips"] = dict(found.confusions)
+
+
+def _cost(material: Material, plan: Plan, report: Report, say: Callable[[str], None]) -> None:
+    say(f"{material.language}: time and memory")
+    spent = cost.of_language(material, max(1, round(plan.clips * plan.noisy)), plan.seed)
+    if spent.delays:
+        report.figures["delay"] = 1000 * float(np.median(spent.delays))
+        report.figures["late"] = 1000 * float(np.percentile(spent.delays, 95))
+        report.cases["delay"] = report.cases["late"] = len(spent.delays)
+    report.figures["factor"] = spent.factor
+    report.cases["factor"] = spent.clips
+    report.figures["load"] = spent.load
+    report.figures["memory"] = cost.memory()
+    report.figures["size"] = spent.size / 1e6
+    report.remarks.append(f"With the names of eight players a model is loaded in {spent.with_names:.2f} s.")
 
 
 def _evening(material: Material, plan: Plan, report: Report, say: Callable[[str], None]) -> None:
-    spent = evening.spend(material, plan.hours, plan.seed, say)
+    spent = evening.spend(
+        Talk(material, plan.seed), material.language, material.players, plan.hours, plan.seed, say
+    )
     actions = spent.actions()
     others = [one for one in spent.false if not one.action]
     report.figures["actions"] = spent.an_hour(len(actions))
