@@ -185,7 +185,9 @@ def hear(
     """Print what is said in sound files, and which command it is."""
     from mexvoice.table.hear import hear_files
 
-    chosen = None if words is None else tuple(word.strip() for word in words.split(",") if word.strip())
+    # What was no UTF-8 on the command line cannot be a word.
+    text = None if words is None else words.encode("utf-8", "replace").decode()
+    chosen = None if text is None else tuple(word.strip() for word in text.split(",") if word.strip())
     if chosen == ():
         raise MexvoiceError("--words names no word: give at least one, like --words yes,no.")
     return hear_files(files, language, chosen, as_json, model, sys.stdout, sys.stderr, phrases)

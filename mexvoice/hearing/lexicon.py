@@ -15,6 +15,10 @@ from mexvoice.hearing.phones import PAUSE, Pronunciation
 from mexvoice.hearing.pronunciation import Pronouncer
 
 
+MOST_PHONES = 200
+"""The longest pronunciation, pauses included: over ten seconds."""
+
+
 def token(text: str) -> str:
     """The token of a phrase: blanks become underscores."""
     return "_".join(text.split())
@@ -29,10 +33,17 @@ class Lexicon:
 
     @classmethod
     def of(cls, texts: Iterable[str], pronouncer: Pronouncer) -> Lexicon:
-        """The lexicon of some phrases or tokens; a text that has no sound (punctuation) is left out."""
+        """The lexicon of some phrases or tokens.
+
+        A text that has no sound (punctuation), and one that nobody could say in one breath, is left out.
+        """
         tokens = list(dict.fromkeys(token(text) for text in texts))
         pronounced = pronouncer.pronounce_all(tokens, pauses=True)
-        return cls({name: readings for name, readings in pronounced.items() if name and readings})
+        short = {
+            name: tuple(reading for reading in readings if len(reading) <= MOST_PHONES)
+            for name, readings in pronounced.items()
+        }
+        return cls({name: readings for name, readings in short.items() if name and readings})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)

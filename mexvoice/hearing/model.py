@@ -8,6 +8,7 @@ trial run in a child process.
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,8 @@ BUILTIN = Path("builtin")
 
 TRIAL_SECONDS = 90.0
 """A trial run of a strange model may take this long; the largest official models load in 20 s."""
+
+_SYMBOL = re.compile(r"<\S*>|#\S*")
 
 _FST = bytes.fromhex("d6fdb27e")
 _MDL = b"\0B<TransitionModel>"
@@ -89,7 +92,8 @@ class Model:
 
     def has(self, token: str) -> bool:
         """Whether the model knows this very token (a phrase's words joined by ``_``, or a word)."""
-        return bool(token) and self.handle.vosk_model_find_word(token) >= 0
+        # Symbols of the graph are in the list of words, too, and in a grammar they would end the process.
+        return bool(token) and not _SYMBOL.fullmatch(token) and self.handle.vosk_model_find_word(token) > 0
 
     def missing(self, words: Iterable[str]) -> tuple[str, ...]:
         """Those of `words` (phrases allowed) the model lacks, in their order, each once.
@@ -226,7 +230,7 @@ def read_seal(path: Path) -> dict[str, str] | None:
     try:
         content = json.loads((path / SEAL).read_text(encoding="utf-8"))
         sums = content["sha256"]
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
     return {str(name): str(value) for name, value in sums.items()} if isinstance(sums, dict) else None
 

@@ -159,7 +159,7 @@ class Espeak:
                         f"espeak-ng cannot load its voice '{voice}': install espeak-ng again."
                     )
                 self._current = identifier
-            buffer = ctypes.create_string_buffer(text.encode("utf-8"))
+            buffer = ctypes.create_string_buffer(text.encode("utf-8", "replace"))
             rest = ctypes.c_void_p(ctypes.addressof(buffer))
             clauses: list[str] = []
             while rest.value:

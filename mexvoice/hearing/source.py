@@ -30,6 +30,15 @@ LOST_SECONDS = 2.0
 LATEST_SECONDS = 60.0
 """Sound that a driver says is later than this is not: its clock makes no sense."""
 
+RATES = (1000, 1_000_000)
+"""Samples a second a file may have: below there is no speech, above no time to hear it."""
+
+MOST_AT_ONCE = 2_000_000
+"""Samples of a file, of all its channels together, that are read at a time."""
+
+LOUDEST = 16.0
+"""Samples of a file beyond this (full scale is 1.0) are cut off: no sum of them can get out of hand."""
+
 ROOM_DB = (-72.0, -50.0)
 """Noise put around a file is as loud as its own quietest parts, within these limits (dB of full scale)."""
 
@@ -82,6 +91,7 @@ class AudioFile:
         self._paced, self._clock = paced, clock
         self._lead, self._tail = lead, tail
         self._file = _open(path)
+        self._at_once = max(1, min(self._file.samplerate, MOST_AT_ONCE // self._file.channels))
 
     def __iter__(self) -> Iterator[Block]:
         """The blocks to the end of the file.
@@ -116,14 +126,14 @@ class AudioFile:
         noise_db: float | None = None
         while True:
             try:
-                frames: Floats = self._file.read(int(self._file.samplerate), dtype="float32", always_2d=True)
+                frames: Floats = self._file.read(self._at_once, dtype="float32", always_2d=True)
             except RuntimeError as error:
                 raise MexvoiceError(f"The file {self.path} cannot be read to its end ({error}).") from error
             if not np.isfinite(frames).all():
                 raise MexvoiceError(
                     f"The file {self.path} has samples that are no numbers: convert it again."
                 )
-            sound = _mono(frames)
+            sound = _mono(np.clip(frames, -LOUDEST, LOUDEST))
             if noise_db is None:
                 noise_db = _noise_db(sound, int(self._file.samplerate))
                 yield _room(self._lead, noise_db)
@@ -304,6 +314,10 @@ def _open(path: Path) -> Any:
     if not file.frames:
         file.close()
         raise MexvoiceError(f"The file {path} holds no sound.")
+    if not RATES[0] <= file.samplerate <= RATES[1]:
+        rate = file.samplerate
+        file.close()
+        raise MexvoiceError(f"The file {path} has {rate} samples a second: convert it to 16000.")
     return file
 
 

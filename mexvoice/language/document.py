@@ -12,7 +12,7 @@ Place: TypeAlias = tuple[str | int, ...]
 """The way to a value: keys and list indices from the top."""
 
 _DEPTH = 8
-_SIZE = 1_000_000
+_SIZE = 200_000
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 

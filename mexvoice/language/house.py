@@ -24,6 +24,9 @@ from mexvoice.language.phrase import normalise, phrases
 MOST: Final = 200
 """The most phrases a house may have: each is listened for, and takes time at the start."""
 
+MOST_SAID: Final = 2000
+"""The same with every slot filled in every way."""
+
 _SECTION: Final = "phrases"
 
 
@@ -63,6 +66,9 @@ def with_phrases(locale: Locale, path: Path) -> Locale:
     if found:
         raise first_fault(name, read, found)
     said = _said(both, locale)
+    if len(said) > MOST_SAID:
+        many = f"these are {len(said)} phrases with all slots filled, and a house has room for {MOST_SAID}"
+        raise first_fault(name, read, [Fault((_SECTION,), many)])
     return both.model_copy(
         update={
             part: [text for text in getattr(locale, part) if normalise(text, locale.fold) not in said]

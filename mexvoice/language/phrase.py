@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from mexvoice.language.command import Command, CommandId
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SLOT = re.compile(r"\{(\w*)\}")
 _BETWEEN_WORDS = re.compile(r"[^\w']+|_|'(?!\w)|(?<!\w)'")
 MEX_DICE = (2, 1)
+
+MOST_MISHEARD = 100
+"""The most ways in which one phrase is taken for misheard: a long one would have more than can be counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,7 @@ def _misheard(text: str, locale: "Locale") -> Iterator[str]:
         same.setdefault(normalise(word), []).append(homophone)
     words = normalise(text).split()
     choices = [[word, *same.get(word, ())] for word in words]
-    for choice in product(*choices):
+    for choice in islice(product(*choices), MOST_MISHEARD):
         if list(choice) != words:
             yield " ".join(choice)
 

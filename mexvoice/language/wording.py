@@ -120,7 +120,7 @@ def _words(number: int, language: str) -> str:
     """A number in words, or in digits where num2words does not know the language."""
     try:
         words: str = num2words(number, lang=language)
-    except (NotImplementedError, OverflowError, ValueError):
+    except Exception:  # each of its languages fails in its own way at what it does not know
         return str(number)
     return words
 
