@@ -41,6 +41,9 @@ DEBIAN_OTHER = (
 )
 """Packages of the sections contrib and non-free."""
 
+PROMPTS = ("trixie", "asterisk-prompt-de")
+"""A package that only a later Debian has: it is unpacked in the data folder, not installed."""
+
 PYTHON = (
     "torch==2.13.0",
     "onnxruntime>=1.17",
@@ -66,6 +69,32 @@ def _enable_other_sections() -> None:
     target.write_text(text, encoding="utf-8")
 
 
+def _unpack_later(say: Callable[[str], None], data: Path, release: str, package: str) -> None:
+    """Unpack a package of another release of Debian, with lists of its own, so that apt forgets it again."""
+    own = _SOURCES / "debian.sources"
+    found = re.search(r"(?m)^URIs:\s*(\S+)", own.read_text(encoding="utf-8")) if own.exists() else None
+    if found is None or (data / package).exists():
+        return
+    folder = data / "apt"
+    for name in ("lists/partial", "cache/archives/partial"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    keys = "/usr/share/keyrings/debian-archive-keyring.gpg"
+    (folder / "sources.list").write_text(
+        f"deb [signed-by={keys}] {found[1]} {release} main\n", encoding="utf-8"
+    )
+    settings = (
+        f"Dir::Etc::sourcelist={folder / 'sources.list'}",
+        "Dir::Etc::sourceparts=-",
+        f"Dir::State::lists={folder / 'lists'}",
+        f"Dir::Cache={folder / 'cache'}",
+    )
+    options = [part for setting in settings for part in ("-o", setting)]
+    _run(say, "apt-get", *options, "update", "-q")
+    _run(say, "apt-get", *options, "download", "-q", package, folder=folder)
+    for archive in folder.glob(f"{package}_*.deb"):
+        _run(say, "dpkg", "-x", str(archive), str(data / package))
+
+
 def _run(say: Callable[[str], None], *command: str, folder: Path | None = None) -> bool:
     say(" ".join(command[:4]) + (" ..." if len(command) > 4 else ""))
     return subprocess.run(command, check=False, stdout=subprocess.DEVNULL, cwd=folder).returncode == 0
@@ -86,6 +115,7 @@ def install(data: Path, say: Callable[[str], None] = print) -> None:
                     "some of these packages could not be installed; going on without them: "
                     + " ".join(packages)
                 )
+        _unpack_later(say, data, *PROMPTS)
     else:
         say("not root: install these Debian packages for more voices: " + " ".join((*DEBIAN, *DEBIAN_OTHER)))
     if not _run(say, sys.executable, "-m", "pip", "install", "-q", *PYTHON):

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import gzip
 import re
+import string
 import subprocess
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
+import babel
 import numpy as np
 import numpy.typing as npt
 import soundfile
 import soxr
 import yaml
+from num2words import num2words
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.phones import Pronunciation
@@ -165,6 +169,28 @@ def festvox_ru() -> Iterator[Recording]:
             end = float(row[0] or 0.0) if row[2] != "pau" else end
 
 
+_PROMPTS = Path("usr/share/asterisk/sounds/de")
+_NUMBERS = (*range(21), *range(30, 100, 10))
+_CUT = "highpass=f=150,atrim=start=0.02,asetpts=PTS-STARTPTS"  # a knock begins these files
+
+
+def prompts(data: Path) -> Iterator[Recording]:
+    """``asterisk-prompt-de``, unpacked in the data folder: German numbers, days, months, letters and words by
+    telephone.
+    """
+    names = babel.Locale("de")
+    days, months = names.days["stand-alone"]["wide"], names.months["stand-alone"]["wide"]
+    texts = {f"digits/{number}": num2words(number, lang="de") for number in _NUMBERS}
+    texts |= {f"digits/day-{day}": days[(day - 1) % 7] for day in range(7)}  # Sunday is their day 0
+    texts |= {f"digits/mon-{month}": months[month + 1] for month in range(12)}
+    texts |= {f"letters/{letter}": letter for letter in string.ascii_lowercase}
+    texts |= yaml.safe_load(Path(__file__).with_name("prompts.yaml").read_text(encoding="utf-8"))
+    for name, text in texts.items():
+        sound = data / "asterisk-prompt-de" / _PROMPTS / f"{name}.gsm"
+        if sound.exists():
+            yield Recording(sound, "de", "asterisk-prompt-de", "train", text.lower())
+
+
 SOURCES: tuple[Callable[[], Iterator[Recording]], ...] = (
     tuxpaint,
     asterisk,
@@ -172,19 +198,22 @@ SOURCES: tuple[Callable[[], Iterator[Recording]], ...] = (
     ktuberling,
     festvox_ru,
 )
-"""Every source of recordings."""
+"""Every source of recordings that are installed."""
 
 
 def read(recording: Recording) -> npt.NDArray[np.float32] | None:
     """The samples of a recording at the corpus rate; None when it cannot be read."""
     try:
-        if recording.path.suffix == ".g722":
+        if recording.path.suffix in (".g722", ".gsm"):
+            path, effect = str(recording.path), _CUT if recording.path.suffix == ".gsm" else "anull"
             command = [
                 "ffmpeg",
                 "-v",
                 "error",
                 "-i",
-                str(recording.path),
+                path,
+                "-af",
+                effect,
                 "-f",
                 "s16le",
                 "-ar",
@@ -211,7 +240,7 @@ def store(data: Path, roles: Collection[str] = ("train", "tune", "test")) -> Non
     done = {path.stem for path in (data / "corpora").glob("human-*.jsonl")}
     writers: dict[str, CorpusWriter] = {}
     pronouncers: dict[str, Pronouncer] = {}
-    for source in SOURCES:
+    for source in (*SOURCES, partial(prompts, data)):
         for recording in source():
             name = f"human-{recording.language}-{recording.role}"
             if name in done or recording.role not in roles:
