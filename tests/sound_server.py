@@ -299,8 +299,9 @@ class SoundServer:
             read, rate = soundfile.read(sound, dtype="int16", always_2d=True)
             sound = read[:, 0]
         data = np.ascontiguousarray(sound, dtype=np.int16).tobytes()
+        # With less in advance a busy machine tears holes into what is said.
         process = subprocess.Popen(
-            ["pacat", "--playback", f"--device={device}", "--latency-msec=50", *_sample_format(rate)],
+            ["pacat", "--playback", f"--device={device}", "--latency-msec=400", *_sample_format(rate)],
             stdin=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=self.env,
