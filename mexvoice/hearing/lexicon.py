@@ -14,7 +14,6 @@ from rapidfuzz.distance import Levenshtein
 from mexvoice.hearing.phones import PAUSE, Pronunciation
 from mexvoice.hearing.pronunciation import Pronouncer
 
-
 MOST_PHONES = 200
 """The longest pronunciation, pauses included: over ten seconds."""
 

@@ -14,6 +14,8 @@ def breaches(status: int, out: bytes, err: bytes) -> Iterator[str]:
     """What is wrong with a run, by its exit status and what it wrote."""
     for name, data in (("output", out), ("error output", err)):
         text = data.decode("utf-8", "replace")
+        if "Warning: " in text:
+            yield f"a warning of Python in the {name}: {text[:200]!r}"
         if "Traceback (most recent call last)" in text:
             yield f"traceback in the {name}: {text.strip().splitlines()[-1][:200]}"
         control = next((letter for letter in text if _steers(letter)), None)

@@ -48,7 +48,11 @@ MEMORY: Final = 3 * 2**30
 """Bytes a case may take; what takes more would stop a small machine."""
 
 PROCESS_SECONDS: Final = 60.0
-SCREEN_SECONDS: Final = 4.0
+SCREEN_SECONDS: Final = 2.0
+"""So long what was typed is given to be drawn."""
+
+SCREEN_BYTES: Final = 1000
+"""A screen has been drawn when there are so many: the program is there, and Ctrl-C is for it."""
 
 _PROGRAM: Final = (
     "import sys; from pathlib import Path; from mexvoice import cli; from mexvoice.language import locale\n"
@@ -74,7 +78,7 @@ def judge(case: Case, folder: Path, as_process: bool) -> Verdict:
         elif as_process:
             status, out, err = _as_process(command, folder)
         else:
-            status, out, err = _here(command, folder)
+            status, out, err = run_here(command, folder)
         verdict.statuses.append(status)
         faults = _screen_breaches(status, out) if case.terminal else law.breaches(status, out, err)
         verdict.faults += [f"{list(command.words)!r:.300}: {fault}" for fault in faults]
@@ -95,7 +99,7 @@ def _call(case: Case, verdict: Verdict) -> None:
     verdict.faults += [f"{case.note}: {fault}" for fault in law.breaches(status, b"", err)]
 
 
-def _here(command: Command, folder: Path) -> tuple[int, bytes, bytes]:
+def run_here(command: Command, folder: Path) -> tuple[int, bytes, bytes]:
     """The program in this very process: its exit status, and what it wrote."""
     out, err = io.BytesIO(), io.BytesIO()
     typed = folder / "typed"
@@ -186,6 +190,7 @@ def _on_terminal(command: Command, folder: Path) -> tuple[int, bytes, bytes]:
     os.close(terminal)
     drawn = b""
     typed, started = command.typed, time.monotonic()
+    leave_at = started
     try:
         while time.monotonic() - started < PROCESS_SECONDS:
             if select.select([main], [], [], 0.1)[0]:
@@ -193,11 +198,13 @@ def _on_terminal(command: Command, folder: Path) -> tuple[int, bytes, bytes]:
                     drawn += os.read(main, 65536)
                 except OSError:
                     break
-            if typed and len(drawn) > 1000:
+            now = time.monotonic()
+            if typed and len(drawn) > SCREEN_BYTES:
                 os.write(main, typed)
-                typed = b""
-            elif time.monotonic() - started > SCREEN_SECONDS:
+                typed, leave_at = b"", now + SCREEN_SECONDS
+            elif not typed and now > leave_at:
                 os.write(main, b"\x03")
+                leave_at = now + SCREEN_SECONDS
             if process.poll() is not None:
                 break
         status = process.poll()
