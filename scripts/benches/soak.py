@@ -52,6 +52,9 @@ from scripts.evening.trial import heard_alone, situations
 from scripts.evening.witness import Log, Still, Witness
 
 LIVES = 4
+SENTENCES = 150
+"""Sentences of table talk that are spoken, again and again, by as many voices."""
+
 SETTLED_SECONDS = 600.0
 """After so much of the evening memory may not grow any more ..."""
 
@@ -182,7 +185,7 @@ def prepare(
     still = Still(locale.players, options, code, Cup(seed))
     book = still.understanding.book
     said = clips.commands(locale, book, LEFT_OUT, voices, seed)
-    talk = clips.talk(locale, book, min(2, voices), seed)
+    talk = clips.talk(locale, book, SENTENCES, seed)
     heard = heard_alone(
         said,
         situations(locale.players, options, code, seed),

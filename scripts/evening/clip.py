@@ -1,5 +1,6 @@
 """Sound of people: commands and table talk, from recordings and from espeak-ng's voices."""
 
+import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -73,30 +74,31 @@ def commands(
     found = [clip for clip in _recordings(locale.code, book, talk=False) if clip.commands]
     rng = random.Random(seed)
     with Synthesiser(locale.voice.espeak) as synthesiser:
-        for command in CommandId:
+        for command in (command for command in CommandId if command not in left_out):
             phrases = book.phrases((command,))
             texts = rng.choices(phrases, k=voices) if phrases else []
             found.extend(_spoken(text, book, locale, synthesiser, rng) for text in texts)
     return [clip for clip in found if not left_out & {command.id for command in clip.commands}]
 
 
-def talk(locale: Locale, book: PhraseBook, voices: int, seed: int) -> list[Clip]:
+def talk(locale: Locale, book: PhraseBook, count: int, seed: int) -> list[Clip]:
     """Table talk: the recordings there are, and the sentences of the tests of understanding, spoken.
 
     Args:
         locale: the language.
         book: its phrases; a sentence that is one of them is no talk.
-        voices: how many people say each sentence.
-        seed: of their voices.
+        count: how many sentences are spoken; all of them, in turn, as often as it takes.
+        seed: of their order and voices.
     """
     found = list(_recordings(locale.code, book, talk=True))
     rng = random.Random(seed + 1)
     known: Any = yaml.safe_load((TALK / f"{locale.code}.yaml").read_text(encoding="utf-8"))
+    texts = [str(text) for text in known["talk"]]
+    texts = [text for text in texts if book.normalise(text) not in book.commands]
+    rng.shuffle(texts)
     with Synthesiser(locale.voice.espeak) as synthesiser:
-        for text in [str(text) for text in known["talk"]] * voices:
-            clip = _spoken(text, book, locale, synthesiser, rng)
-            if not clip.commands:
-                found.append(clip)
+        spoken = itertools.islice(itertools.cycle(texts), count)
+        found.extend(_spoken(text, book, locale, synthesiser, rng) for text in spoken)
     return found
 
 
