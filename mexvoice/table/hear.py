@@ -26,6 +26,9 @@ LEAD_SECONDS = 0.5
 TAIL_SECONDS = 0.8
 """The same after it, enough for the recogniser to end the last utterance."""
 
+_PHRASES_NAMED = 8
+"""So many of the phrases that a model lacks are named."""
+
 SEATS = tuple(str(number) for number in range(1, 9))
 """Who is at the table when nobody is: the seats, by number."""
 
@@ -119,7 +122,9 @@ def _report_missing(ear: _Ear, err: TextIO) -> None:
     # Words whose sound-alikes the model has are heard.
     missing = ear.model.missing(ear.grammar.fit(ear.model).dropped)
     if missing:
-        named = ", ".join(ear.given.get(word, word) for word in missing)
+        shown = missing if ear.given else missing[:_PHRASES_NAMED]  # words were asked for, each of them
+        more = f" and {len(missing) - len(shown)} more" if len(shown) < len(missing) else ""
+        named = ", ".join(ear.given.get(word, word) for word in shown) + more
         sentence = f"The model {ear.model.path} lacks {named}: nothing with it will be heard."
         print(f"mexvoice: {visible(sentence)}", file=err)
 
