@@ -95,11 +95,11 @@ _phrases = click.option(
 )
 _listen = click.option(
     "--listen",
-    type=click.Choice(["open", "key"]),
+    type=click.Choice(["open", "key", "call"]),
     default="open",
     show_default=True,
-    help="What counts: all that is said, or what is said after a key was pressed (the space bar, or"
-    " an empty line with --plain).",
+    help="What counts: all that is said, what is said after a key was pressed (the space bar, or an empty"
+    " line with --plain), or what a call word comes before ('Mex, throw').",
 )
 _place = (_model, _phrases, _audio, _typed, _device, _listen, _mute, _plain, _data, _unkept)
 

@@ -43,6 +43,14 @@ class Reading:
     decoy: bool = False
     """True when they are one decoy and nothing else but fillers."""
 
+    call: str = ""
+    """The call word before the phrase or the decoy; alone when `whole` without a `text`."""
+
+    @property
+    def spoken(self) -> str:
+        """The text with the call word."""
+        return f"{self.call} {self.text}".strip()
+
 
 @dataclass(frozen=True)
 class Grammar:
@@ -56,6 +64,9 @@ class Grammar:
 
     fillers: Sequence[str] = ()
     """Words that may stand before or after a phrase ("well", "äh")."""
+
+    calls: Sequence[str] = ()
+    """Call words: they may stand before a phrase or a decoy, with fillers around them, or alone."""
 
     sequences: bool = False
     """Whether several phrases in a row are an answer as well (``hear --words``)."""
@@ -102,14 +113,16 @@ class FittedGrammar:
         decoys, _ = _fit((word for word in grammar.decoys if word not in phrases), model, grammar.alikes)
         fillers, _ = _fit((word for word in grammar.fillers if word not in phrases), model, grammar.alikes)
         self._decoys = {tokens: word for tokens, word in decoys.items() if tokens not in self._phrases}
-        self._spoken = {**decoys, **fillers, **self._phrases}
+        self._calls, _ = _fit(grammar.calls, model, grammar.alikes)
+        self._spoken = {**decoys, **fillers, **self._calls, **self._phrases}
         self._fillers = sorted(fillers, key=len, reverse=True)
         self._longest = max((len(tokens) for tokens in self._phrases), default=1)
-        self.most_letters = max(
-            (len(phrase.replace(" ", "")) for phrase in self._phrases.values()), default=0
-        )
+        self.most_letters = _most_letters(self._phrases.values()) + _most_letters(self._calls.values())
         self._growing = _growing(self._phrases.values(), grammar.meanings)
         entries = [" ".join(tokens) for tokens in self._spoken]
+        # Vosk knows what may follow what from the entries only: else a longer phrase that sounds a little
+        # like both would always be likelier than a call word and a phrase.
+        entries += [" ".join((*call, *tokens)) for call in self._calls for tokens in self._phrases]
         if model.has(UNKNOWN):
             entries += [UNKNOWN] * grammar.unknown
         if not entries:
@@ -125,6 +138,9 @@ class FittedGrammar:
         core = self._without_fillers(tuple(tokens))
         if core in self._phrases:
             return Reading(self._phrases[core], True)
+        called = self._read_called(tuple(tokens)) if self._calls else None
+        if called is not None:
+            return called
         if core in self._decoys:
             return Reading(self._decoys[core], False, True)
         parts = self._split(core)
@@ -134,8 +150,29 @@ class FittedGrammar:
         return Reading("" if all(part == ELLIPSIS for part in parts) else text, False)
 
     def can_grow(self, text: str) -> bool:
-        """Whether a longer phrase of the grammar, with another meaning, begins with `text`."""
-        return self._sequences or text in self._growing
+        """Whether a longer phrase of the grammar, with another meaning, begins with `text`.
+
+        A call word, after which there is no text yet, can: whoever says one is about to go on.
+        """
+        return self._sequences or not text or text in self._growing or text in self._calls.values()
+
+    def _read_called(self, tokens: tuple[str, ...]) -> Reading | None:
+        """A call word and the phrase or decoy after it, if any; None when there is more, or no call word."""
+        start = 0
+        while True:
+            for call, word in self._calls.items():
+                if tokens[start : start + len(call)] == call:
+                    rest = self._without_fillers(tokens[start + len(call) :])
+                    if rest in self._phrases:
+                        return Reading(self._phrases[rest], True, call=word)
+                    if rest in self._decoys:
+                        return Reading(self._decoys[rest], False, True, call=word)
+                    if not rest:
+                        return Reading("", True, call=word)
+            filler = next((f for f in self._fillers if tokens[start : start + len(f)] == f), ())
+            if not filler:
+                return None
+            start += len(filler)
 
     def _without_fillers(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
         """What is left when fillers, of one word or several, are taken off both ends."""
@@ -163,6 +200,10 @@ class FittedGrammar:
                 parts.append(spoken)
             at += length
         return parts
+
+
+def _most_letters(phrases: Iterable[str]) -> int:
+    return max((len(phrase.replace(" ", "")) for phrase in phrases), default=0)
 
 
 def _fit(

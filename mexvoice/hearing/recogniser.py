@@ -100,8 +100,14 @@ class Utterance:
     heard_at: float
     """Time (time.monotonic) at which this was known."""
 
+    call: str = ""
+    """The call word that came before it; also when that was all, and nothing objects to it."""
+
     heard: str = ""
-    """The words that came out, for the eye only: also those of table talk, with ``…`` for unknown speech."""
+    """The words that came out, the call word aside, for the eye only.
+
+    Also those of table talk, with ``…`` for unknown speech.
+    """
 
     reason: str = ""
     """Why it does not count; "" when it does.
@@ -159,7 +165,7 @@ class Recogniser:
     @property
     def partial(self) -> str:
         """What it sounds like so far; "" between utterances."""
-        return self._partial.text
+        return self._partial.spoken
 
     @property
     def speaking(self) -> bool:
@@ -325,7 +331,8 @@ class Recogniser:
                 end=activity.end_of_sound,
                 text="" if reason else reading.text,
                 heard_at=self._clock(),
-                heard=reading.text,
+                call="" if reason and not reading.text else reading.call,
+                heard=reading.text or (reading.call if reason else ""),
                 reason=reason,
             )
         activity.end()
@@ -335,7 +342,7 @@ class Recogniser:
     def _objection(self, reading: Reading, decoding: Decoding) -> str:
         """Why an utterance does not count; "" when it does."""
         guards, activity = self._guards, self._activity
-        letters = len(reading.text.replace(" ", ""))
+        letters = len(reading.spoken.replace(" ", ""))
         if not reading.whole:
             return "decoy" if reading.decoy else "words"
         if activity.excess < guards.excess:
@@ -353,8 +360,11 @@ class Recogniser:
         if self._margin_of is None or self._margin_of[0] is not decoding:
             unknown = self._decoder.unknown(np.concatenate(self._speech), self._activity.peak)
             gain = (decoding.score - (unknown.score or 0.0)) / len(decoding.words)
-            # The more entries a grammar has, the less likely Vosk thinks each, whatever the sound.
-            self._margin_of = decoding, gain + GRAPH_SCALE * float(np.log(self._grammar.entries))
+            # The more entries a grammar has, the less likely Vosk thinks each, whatever the sound; a call
+            # word and its phrase are one entry.
+            called = bool(self._grammar.read(decoding.tokens).call)
+            share = max(1, len(decoding.words) - called) / len(decoding.words)
+            self._margin_of = decoding, gain + share * GRAPH_SCALE * float(np.log(self._grammar.entries))
         return self._margin_of[1]
 
 

@@ -31,6 +31,9 @@ SEATED: Final = tuple(f"player{seat}" for seat in range(1, 9))
 """Names of eight players, for checking phrases that hold one."""
 
 _DICE_SLOTS: Final = {("die", "die"), ("die",), ("value",), ("mex",)}
+CALLED: Final = frozenset({CommandId.COUNT_MEX, CommandId.COUNT_PIPS, CommandId.DICE})
+"""A call word may be a phrase of these commands: they answer a question, and answers need no call."""
+
 _COUNTED: Final = range(1000)
 """Numbers a noun is counted with."""
 
@@ -172,6 +175,7 @@ def _collisions(locale: "Locale") -> Iterator[Fault]:
     for index, decoy in enumerate(locale.decoys):
         for command in owners.get(normalise(decoy, locale.fold), ()):
             yield Fault(("decoys", index), f"the decoy '{decoy}' is a phrase of '{what(command)}'")
+    yield from _calls(locale, owners)
     spoken = {word for text in owners for word in text.split()}
     for word, others in locale.sound_alikes.items():
         if normalise(word, locale.fold) not in spoken:
@@ -180,6 +184,32 @@ def _collisions(locale: "Locale") -> Iterator[Fault]:
             for command in owners.get(normalise(alike, locale.fold), ()):
                 reason = f"the sound-alike '{alike}' is a phrase of '{what(command)}'"
                 yield Fault(("sound_alikes", word, index), reason)
+
+
+def _calls(locale: "Locale", owners: dict[str, list[Command]]) -> Iterator[Fault]:
+    """Call words that mean something else, alone or with what follows them."""
+    others = {normalise(text, locale.fold) for text in (*locale.fillers, *locale.decoys)}
+    seen: set[str] = set()
+    for index, call in enumerate(locale.call):
+        text = normalise(call, locale.fold)
+        reasons = [
+            f"the call word '{call}' is a phrase of '{what(command)}'"
+            for command in owners.get(text, ())
+            if command.id not in CALLED
+        ]
+        if not text or "{" in call or "}" in call:
+            reasons.append(f"'{call}' is no word that can be said")
+        if text in seen:
+            reasons.append(f"the call word '{call}' is there twice")
+        if text in others:
+            reasons.append(f"the call word '{call}' is a filler or a decoy")
+        reasons += [
+            f"'{phrase}' is a phrase, and the call word '{call}' before another"
+            for phrase in owners
+            if phrase.startswith(f"{text} ") and phrase.removeprefix(f"{text} ") in owners
+        ]
+        seen.add(text)
+        yield from (Fault(("call", index), reason) for reason in reasons)
 
 
 def what(command: Command) -> str:

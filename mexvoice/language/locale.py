@@ -100,6 +100,8 @@ class Locale(Part):
     """Letters to compare as others."""
     fillers: list[Text] = []
     """Words dropped at both ends of an utterance."""
+    call: Annotated[list[Text], Field(min_length=2)]
+    """What calls the assistant, where a command counts only after that; the first is the one shown."""
     numbers: Numbers
     seats: dict[Number, Texts]
     """What the player of a seat, 1 to 8, can be called instead of by name."""

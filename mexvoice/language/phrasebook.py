@@ -44,7 +44,9 @@ class PhraseBook:
         """Words to drop at both ends, as `phrase.written`."""
         self.decoys: tuple[str, ...] = tuple(dict.fromkeys(written(text) for text in locale.decoys))
         """Table talk to listen for and never obey, as `phrase.written`."""
-        self.alikes: Mapping[str, tuple[str, ...]] = sound_alikes(locale, self.phrases())
+        self.calls: tuple[str, ...] = tuple(dict.fromkeys(written(text) for text in locale.call))
+        """What calls the assistant, as `phrase.written`."""
+        self.alikes: Mapping[str, tuple[str, ...]] = sound_alikes(locale, [*self.phrases(), *self.calls])
         """Per word what may be heard in its stead, where a model lacks it, as `phrase.written`."""
         self.unaccented: Mapping[str, tuple[Command, ...]] = {
             text: tuple(found) for text, found in unaccented.items()
@@ -57,6 +59,15 @@ class PhraseBook:
     def normalise(self, text: str) -> str:
         """The form in which a text is compared with the phrases."""
         return normalise(text, self._fold)
+
+    def without_call(self, text: str) -> str:
+        """A text without the call word at its beginning, if it has one and more after it."""
+        words = self.normalise(text).split()
+        for call in self.calls:
+            parts = self.normalise(call).split()
+            if words[: len(parts)] == parts and len(words) > len(parts):
+                return " ".join(words[len(parts) :])
+        return text
 
     def phrases(self, commands: Collection[CommandId] | None = None) -> tuple[str, ...]:
         """What to listen for: every phrase of these commands (of all, if None) as `phrase.written`."""

@@ -94,6 +94,7 @@ ANSWERS: dict[str, dict[str, Kind]] = {
     "seat_hint": {"player": NAME, "seat": TEXT},
     "final_points": {"player": NAME, "points": NUMBER},
     "typed_hint": {},
+    "call_hint": {"call": TEXT, "phrase": TEXT},
 }
 """Sentences that answer a command or ask for one, with the fields their templates may use."""
 
@@ -187,6 +188,7 @@ LABELS: frozenset[str] = frozenset(
         "model",
         "data",
         "versions",
+        "call_first",
         "press_space",
         "press_enter",
     ]

@@ -25,6 +25,8 @@ class Ear(StrEnum):
     PAUSED = "paused"
     KEY = "press_space"
     """Waits for the key that opens the ears."""
+    CALL = "call_first"
+    """Waits for a call word."""
     TYPED = "type_here"
     """No microphone: it reads typed commands."""
 

@@ -63,6 +63,7 @@ _EARS = {
     Ear.SPEAKING: ("»", "cyan"),
     Ear.PAUSED: ("‖", "magenta"),
     Ear.KEY: ("○", "magenta"),
+    Ear.CALL: ("○", "green"),
 }
 
 

@@ -99,7 +99,7 @@ class Plain:
         """Remember whether anything but typed lines can come."""
         if ear is Ear.KEY or (ear is Ear.LISTENING and self._told is Ear.KEY):
             self._tell_ear(ear)
-        if ear in (Ear.LISTENING, Ear.KEY):
+        if ear in (Ear.LISTENING, Ear.KEY, Ear.CALL):
             self._listened = True
             self._typed = False
         elif ear is Ear.TYPED and not self._listened:

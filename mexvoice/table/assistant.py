@@ -122,6 +122,7 @@ class Assistant:
         self._random = random.Random(seed)
         self.match = Match(self.players, options)
         self._pending: CommandId | None = None
+        self._dice_awaited = False
         self._asked_at: float | None = None
         self.paused = False
         self.obeyed = 0
@@ -162,6 +163,18 @@ class Assistant:
             if kind in kinds:
                 commands.add(command)
         return frozenset(commands)
+
+    @property
+    def awaited(self) -> frozenset[CommandId]:
+        """The commands that answer what the assistant has asked; none when it has not."""
+        if self._pending is not None:
+            return frozenset({CommandId.YES, CommandId.NO})
+        if self.paused:
+            return frozenset()
+        if self.match.phase is Phase.CHOOSING:
+            return frozenset({CommandId.COUNT_PIPS, CommandId.COUNT_MEX})
+        answers = {CommandId.STOP, CommandId.ABORT} if self.match.phase is Phase.WAITING else set()
+        return frozenset(answers | ({CommandId.DICE} if self._dice_awaited else set()))
 
     # What comes in
 
@@ -241,6 +254,7 @@ class Assistant:
         if pending is CommandId.QUIT:
             return [Say(self.wording.say("goodbye")), Leave()]
         self.match = Match(self.players, self.options)
+        self._dice_awaited = False
         self._reminders = 0
         return self.begin()
 
@@ -252,6 +266,7 @@ class Assistant:
     def _on_throw(self, _: Command) -> list[Effect]:
         passed = self._take(Stop()) if self.match.phase is Phase.WAITING else ()
         if self.dice is DiceMode.SPOKEN:
+            self._dice_awaited = True
             said = self._narration.tell(passed)
             return self._said([*said, self.wording.say("call_dice", player=self.match.turn)])
         return self._throw(self.cup.throw(), passed)
@@ -279,6 +294,7 @@ class Assistant:
     def _on_undo(self, _: Command) -> list[Effect]:
         if not self.match.history:
             return self._answer("nothing_to_undo")
+        self._dice_awaited = False
         last = self.match.history[-1]
         lives = dict(self.match.lives)
         undone = self.match.undo()
@@ -397,6 +413,7 @@ class Assistant:
         return self._tell(self._take(action))
 
     def _take(self, action: Action) -> tuple[events.Event, ...]:
+        self._dice_awaited = False
         happened = self.match.apply(action)
         self._keeper.act(action)
         return happened

@@ -57,26 +57,34 @@ class Attention:
     def heard(self) -> None:
         """Words were heard while the ears were open."""
 
+    def said(self, now: float) -> None:
+        """The assistant says or writes something."""
+
     def called(self, now: float) -> None:
         """A call word was heard, and nothing else."""
 
-    def asked(self, now: float) -> None:
+    def puzzled(self, now: float) -> None:
         """What was heard was not clear, and the assistant said so: it may be said again."""
 
-    def admits(self, now: float, called: bool, answer: bool) -> bool:
-        """Whether something that was heard counts.
+    def admits(self, began: float, called: bool, answer: bool) -> bool:
+        """Whether a phrase that was heard counts.
 
         Args:
-            now: when it ended.
+            began: when it began.
             called: a call word came before it.
             answer: it answers a question of the assistant.
         """
-        del now, called, answer
+        del began, called, answer
         return True
 
-    @property
-    def attentive(self) -> bool:
-        """Whether it waits for somebody to speak right now, and not only for a key or a call word."""
+    def attentive(self, now: float, awaited: bool) -> bool:
+        """Whether a command would count at this time that neither key nor call word comes before.
+
+        Args:
+            now: the time.
+            awaited: the assistant has asked something.
+        """
+        del now, awaited
         return True
 
 
@@ -124,9 +132,9 @@ class PushToTalk(Attention):
         if not self._held:
             self._open = False
 
-    @property
-    def attentive(self) -> bool:
+    def attentive(self, now: float, awaited: bool) -> bool:
         """Whether the ears were open when they were last asked for."""
+        del now, awaited
         return self._open
 
     def _follow(self, now: float) -> None:
@@ -141,6 +149,50 @@ class PushToTalk(Attention):
                 self._open, self._held, self._since, self._end = True, False, at, float("inf")
 
 
+class CallWord(Attention):
+    """Attention to what a call word comes before, in one breath or after a pause, and to answers."""
+
+    mode = Listening.CALL
+
+    def __init__(self) -> None:
+        """Not called yet."""
+        self._since = self._said = float("-inf")
+        self._seconds = 0.0
+
+    def rest(self, now: float) -> None:
+        """The assistant can be heard: the time for what may be said begins when it cannot any more."""
+        self._said = max(self._said, now)
+        if self._is_open(now):
+            self._since = max(self._since, now)
+
+    def said(self, now: float) -> None:
+        """The assistant says something: the time for an answer begins."""
+        self._said = max(self._said, now)
+
+    def called(self, now: float) -> None:
+        """A call word was heard, and nothing else."""
+        self._since, self._seconds = now, CALL_SECONDS
+
+    def puzzled(self, now: float) -> None:
+        """Who is asked to say it again need not call again."""
+        self._since, self._seconds = now, ANSWER_SECONDS
+
+    def admits(self, began: float, called: bool, answer: bool) -> bool:
+        """Whether a phrase counts; a call is for one phrase."""
+        admitted = called or self.attentive(began, answer)
+        if admitted:
+            self._seconds = 0.0
+        return admitted
+
+    def attentive(self, now: float, awaited: bool) -> bool:
+        """Whether somebody has just called, or been asked."""
+        return self._is_open(now) or (awaited and now - self._said <= ANSWER_SECONDS)
+
+    def _is_open(self, now: float) -> bool:
+        return now - self._since <= self._seconds
+
+
 def attention(mode: Listening) -> Attention:
     """The attention of a way to speak to the assistant."""
-    return PushToTalk() if mode is Listening.KEY else Attention()
+    kinds = {Listening.OPEN: Attention, Listening.KEY: PushToTalk, Listening.CALL: CallWord}
+    return kinds[mode]()

@@ -35,15 +35,21 @@ class Listener:
     Args:
         directory: a Vosk model directory to use for the language at the start, instead of the shipped model.
         on_missing: told the phrases that the model cannot hear, when there are any.
+        called: listen for call words, too.
     """
 
     def __init__(
-        self, assistant: Assistant, directory: Path | None, on_missing: Callable[[tuple[str, ...]], None]
+        self,
+        assistant: Assistant,
+        directory: Path | None,
+        on_missing: Callable[[tuple[str, ...]], None],
+        called: bool = False,
     ) -> None:
         self._assistant = assistant
         self._directory = directory
         self._first = assistant.locale.code
         self._on_missing = on_missing
+        self._called = called
         self._models: dict[str, Model] = {}
         self._open: frozenset[CommandId] = frozenset()
         self._recogniser: Recogniser | None = None
@@ -59,15 +65,19 @@ class Listener:
         code = self._assistant.locale.code
         if code not in self._models:
             book = self._assistant.understanding.book
-            phrases = [*book.phrases(), *book.decoys, *book.fillers]
+            phrases = [*book.phrases(), *book.decoys, *book.fillers, *self._calls()]
             accents = self._assistant.locale.pronounce
             directory = self._directory if code == self._first else None
             self._models[code] = model_for(code, directory, phrases, accents)
             model = self._models[code]
-            missing = model.missing(Grammar(book.phrases(), alikes=book.alikes).fit(model).dropped)
+            heard = [*book.phrases(), *self._calls()]
+            missing = model.missing(Grammar(heard, alikes=book.alikes).fit(model).dropped)
             if missing:
                 self._on_missing(missing)
         self._recogniser = Recogniser(self._models[code], self._grammar())
+
+    def _calls(self) -> tuple[str, ...]:
+        return self._assistant.understanding.book.calls if self._called else ()
 
     def _grammar(self) -> Grammar:
         self._open = self._assistant.open_commands()
@@ -80,6 +90,7 @@ class Listener:
             phrases,
             decoys=[*closed, *book.decoys],
             fillers=book.fillers,
+            calls=self._calls(),
             meanings=meanings,
             alikes=book.alikes,
         )
@@ -105,6 +116,10 @@ class Listener:
         if self._heard_since_reset:
             self.recogniser.reset()
             self._heard_since_reset = False
+
+    def seconds_since(self, time: float) -> float:
+        """How long ago, in seconds of what was heard, a time of the stream was."""
+        return self.recogniser.seconds - time
 
     @property
     def speaking(self) -> bool:

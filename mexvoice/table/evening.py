@@ -172,7 +172,12 @@ class _Table:
         listener = None
         if not place.typed:
             # The model comes first: who waits for it must not lose the first sound.
-            listener = Listener(assistant, place.model, lambda missing: _tell_missing(display, missing))
+            listener = Listener(
+                assistant,
+                place.model,
+                lambda missing: _tell_missing(display, missing),
+                called=place.listen == Listening.CALL,
+            )
         # A speaker that is not there yet is missed by the first announcement, and found by a later one.
         output = None if place.mute else _speaker(display, DevicePlayer)
         mouth = Mouth(assistant, display, output, self._stack)
@@ -278,6 +283,9 @@ def _listening_hints(place: Place, assistant: Assistant, display: Display) -> li
     """What to do before one speaks, said at the beginning."""
     if place.listen == Listening.KEY:
         return [Say(f"{assistant.locale.labels[display.talk_hint]}.")]
+    if place.listen == Listening.CALL:
+        call, phrase = assistant.locale.call[0], assistant.can_say()[0]
+        return [Say(assistant.wording.say("call_hint", call=call, phrase=phrase))]
     return []
 
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
+from mexvoice.language.understanding import Outcome, Understood
 from mexvoice.showing.display import Display, Ear, Verdict
 from mexvoice.table.assistant import Assistant
 from mexvoice.table.attention import Attention, Listening
@@ -146,7 +147,7 @@ class Session:
             if line is None:
                 self._left = True
             elif line.strip():
-                self._understand(line, typed=True)
+                self._read(line)
 
     # Sound
 
@@ -210,7 +211,7 @@ class Session:
             self._listener.deafen()
             self._attention.rest(block.time)
             return
-        before = self._attention.attentive
+        before = self._attention.attentive(block.time, False)
         if not self._attention.listens(block.time, self._listener.speaking):
             if before:
                 # The key ends what is being said at once.
@@ -238,14 +239,32 @@ class Session:
             self._display.notice(f"The machine is too slow: {lost} blocks of sound were not heard.")
 
     def _hear(self, utterance: Utterance) -> None:
+        assert self._listener is not None
         book = self._assistant.understanding.book
-        if utterance.text:
-            self._understand(utterance.text, typed=False)
-        elif utterance.reason == "decoy" and book.normalise(utterance.heard) in book.commands:
+        phrase = utterance.text
+        if utterance.reason == "decoy" and book.normalise(utterance.heard) in book.commands:
             # A phrase that is not open now: it gets the short answer that says so.
-            self._understand(utterance.heard, typed=False)
+            phrase = utterance.heard
+        if phrase:
+            self._hear_phrase(phrase, utterance)
+        elif utterance.call and not utterance.heard:
+            self._attention.called(self._now())
         elif utterance.heard:
             self._display.heard(utterance.heard, Verdict.IGNORED)
+
+    def _hear_phrase(self, phrase: str, utterance: Utterance) -> None:
+        """Act on a phrase, if it is meant for the assistant."""
+        assert self._listener is not None
+        outcome = self._assistant.understanding.hear(phrase, self._assistant.open_commands())
+        answer = isinstance(outcome, Understood) and outcome.command.id in self._assistant.awaited
+        began = self._now() - self._listener.seconds_since(utterance.start)
+        if self._attention.admits(began, bool(utterance.call), answer):
+            self._obey(phrase, outcome, typed=False)
+        elif phrase in self._assistant.understanding.book.calls:
+            # "Mex" is a way to count, too, but only for who has just been asked.
+            self._attention.called(self._now())
+        else:
+            self._display.heard(phrase, Verdict.IGNORED)
 
     def _now(self) -> float:
         """Monotonic seconds: of the sound where it does not come as time passes (a file), or of the clock."""
@@ -255,11 +274,19 @@ class Session:
 
     # Understanding and acting
 
-    def _understand(self, text: str, typed: bool) -> None:
+    def _read(self, line: str) -> None:
+        """Act on a typed line; it may begin with a call word where one is needed in speech."""
+        called = self._attention.mode is Listening.CALL
+        text = self._assistant.understanding.book.without_call(line) if called else line
         outcome = self._assistant.understanding.hear(text, self._assistant.open_commands())
+        self._obey(line, outcome, typed=True)
+
+    def _obey(self, text: str, outcome: Outcome, typed: bool) -> None:
         verdict, effects = self._assistant.obey(outcome, self._now(), typed)
         self._display.heard(text, verdict)
         self._do(effects)
+        if verdict in (Verdict.NOT_UNDERSTOOD, Verdict.AMBIGUOUS):
+            self._attention.puzzled(self._now())
         if verdict is Verdict.OBEYED:
             self._show()
 
@@ -268,6 +295,7 @@ class Session:
             match effect:
                 case Say(text):
                     self._voice.say(text)
+                    self._attention.said(self._now())
                 case Cut():
                     self._voice.cut()
                 case Switch():
@@ -296,8 +324,11 @@ class Session:
         if self._listener is None or self._source is None:
             return False
         # Who has pressed the key is about to speak.
-        awaited = self._attention.mode is Listening.KEY and self._attention.attentive
-        return awaited or self._listener.hearing
+        return self._listener.hearing or (self._attention.mode is Listening.KEY and self._attentive())
+
+    def _attentive(self) -> bool:
+        """Whether what is said now counts."""
+        return self._attention.attentive(self._now(), bool(self._assistant.awaited))
 
     # Showing
 
@@ -310,9 +341,11 @@ class Session:
         elif self._deaf(self._clock()):
             ear = Ear.SPEAKING
         elif self._attention.mode is Listening.KEY:
-            ear = Ear.LISTENING if self._attention.attentive else Ear.KEY
+            ear = Ear.LISTENING if self._attentive() else Ear.KEY
         elif self._assistant.paused:
             ear = Ear.PAUSED
+        elif not self._attentive():
+            ear = Ear.CALL
         else:
             ear = Ear.LISTENING
         if ear is not self._ear:

@@ -52,6 +52,24 @@ def test_missing_file(tmp_path: Path) -> None:
 
 WRONG: dict[str, tuple[str, str, str]] = {
     "unknown section": ("\nseats:\n", "\nseets: {}\nseats:\n", r"'seets' is unknown"),
+    "call word that is a command": (
+        "call: [Mex",
+        "call: [skip, Mex",
+        r"call word 'skip' is a phrase of 'skip'",
+    ),
+    "call word that is a filler": ("call: [Mex", "call: [hey, Mex", r"the call word 'hey' is a filler"),
+    "call word that begins a phrase": ("call: [Mex", "call: [roll, Mex", r"call word 'roll' is a phrase of"),
+    "call word before a phrase": (
+        "call: [Mex",
+        "call: [i, Mex",
+        r"'i throw' is a phrase, and the call word 'i' before another",
+    ),
+    "call word twice": ("call: [Mex", "call: [mex, Mex", r"the call word 'Mex' is there twice"),
+    "one call word": (
+        "call: [Mex, Hey Mex, Okay Mex, Game master]",
+        "call: [Mex]",
+        r"'call': list should have at least 2 items",
+    ),
     "wrong type": ("rate: 165", "rate: quick", r"'voice.rate': input should be a valid integer"),
     "wrong range": ("rate: 165", "rate: 9000", r"'voice.rate': input should be less than or equal to 400"),
     "number as a phrase": (

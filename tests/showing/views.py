@@ -18,6 +18,7 @@ LABELS = {
     "listening": "Listening",
     "speaking": "Speaking",
     "paused": "On pause",
+    "call_first": "Waits for its name",
     "press_space": "Space, then speak",
     "press_enter": "Enter, then speak",
     "type_here": "Type a command",

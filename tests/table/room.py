@@ -65,7 +65,7 @@ class Room:
             self.assistant,
             self.display,
             voice or Announcer(None, None, self.display.said),
-            Listener(self.assistant, None, self.missing.extend),
+            Listener(self.assistant, None, self.missing.extend, called=mode is Listening.CALL),
             lambda: self,
             clock=lambda: self.now,
             attention=attention(mode),
