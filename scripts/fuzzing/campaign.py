@@ -29,7 +29,16 @@ PROCESSES: Final = {
 }
 """The share of the cases of a kind that is run as processes of their own."""
 
-WEIGHTS: Final = {"names: screen": 0.02, "model": 0.1, "names": 0.4, "locale": 0.5, "record": 0.6}
+WEIGHTS: Final = {
+    "sound: hear": 0.5,
+    "sound: play": 0.7,
+    "names: screen": 0.02,
+    "model": 0.2,
+    "phrases": 2.0,
+    "replay": 3.0,
+    "names": 3.0,
+    "record": 2.0,
+}
 """How often a kind is tried, where not as often as the others: what takes long is tried less."""
 
 

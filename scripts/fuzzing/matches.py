@@ -10,7 +10,18 @@ from pathlib import Path
 
 from mexvoice.ledger.entry import Draws, Entry
 from mexvoice.ledger.ledger import FILE, Ledger
-from mexvoice.rules import Match, Options, Phase, ThrowDice
+from mexvoice.rules import (
+    Abort,
+    ActionKind,
+    Count,
+    Counting,
+    Match,
+    Options,
+    Phase,
+    RulesError,
+    Stop,
+    ThrowDice,
+)
 from mexvoice.rules.dice import Dice
 from mexvoice.rules.record import to_records
 from mexvoice.speaking.synthesiser import Synthesiser
@@ -46,7 +57,12 @@ def replayed(rng: random.Random, folder: Path) -> Case:
 def named(rng: random.Random, folder: Path) -> Case:
     """A match of people with such names, kept, shown, exported, resumed."""
     count = rng.choice((0, 1, 2, 2, 3, 8, 20, 21, 30))
-    names = ",".join(nasty.argument(rng, rng.choice((12, 40, 41, 10_000))) for _ in range(count))
+    chosen = [nasty.argument(rng, rng.choice((12, 40, 41, 10_000))) for _ in range(count)]
+    if rng.random() < 0.5:
+        # One that is refused ends it all: without them the others are tried at the table, too.
+        chosen = [name for name in chosen if "," not in name and _allowed(name)]
+        chosen = list({name.strip().casefold(): name for name in [*chosen, "Zoë", "Yann"]}.values())
+    names = ",".join(chosen)
     data = ["--data", str(folder / "data")]
     typed = rng.choice(TYPING) * rng.choice((1, 3))
     words = [*TYPED[:1], "--players", names, *TYPED[3:]]
@@ -64,10 +80,19 @@ def named(rng: random.Random, folder: Path) -> Case:
 def screened(rng: random.Random, folder: Path) -> Case:
     """A match of such people on a terminal."""
     del folder
-    harmless = [name for name in (nasty.argument(rng, 38).replace(",", "") for _ in range(3)) if name.strip()]
-    names = ",".join(dict.fromkeys([*harmless, "Anna", f"B{nasty.ESCAPES[0]}n"]))
+    strange = [nasty.argument(rng, 38).replace(",", "").strip() for _ in range(20)]
+    # Names the rules refuse never come to the screen; what is typed does.
+    names = ",".join(dict.fromkeys(["Anna", *[name for name in strange if _allowed(name)][:4], "Ben"]))
     words = ["play", "--players", names, "--typed", "--mute", "--unkept", "--seed", "1"]
     return Case([Command(words, f"throw\rscores\rx{nasty.ESCAPES[1]}y\r".encode())], terminal=True)
+
+
+def _allowed(name: str) -> bool:
+    try:
+        Match([name, "Anna", "Ben"], Options())
+    except RulesError:
+        return False
+    return not name.startswith("-")
 
 
 _speaker: list[Synthesiser] = []
@@ -122,8 +147,6 @@ def _match(rng: random.Random, names: list[str]) -> tuple[Match, Cup]:
         if match.phase is Phase.OVER:
             break
         kinds = sorted(match.open)
-        from mexvoice.rules import Abort, ActionKind, Count, Counting, Stop
-
         kind = rng.choice(kinds)
         match kind:
             case ActionKind.THROW:

@@ -17,6 +17,9 @@ from scripts.fuzzing.case import Case, Command
 
 CLIPS = Path(__file__).resolve().parents[2] / "tests" / "audio"
 LANGUAGES = ("de", "en", "fr", "ru")
+CLIP_SAMPLES = 24_000
+"""More of a clip would only take longer."""
+
 RATES = (0, 1, 7, 100, 4000, 8000, 11025, 16000, 44100, 48000, 192000, 999_999, 2**31 - 1, 2**32 - 1)
 CHANNELS = (0, 1, 2, 3, 8, 64, 255, 1024, 65535)
 SUFFIXES = (".wav", ".flac", ".ogg", ".mp3", ".aiff", ".au", ".raw", ".caf", ".w64", "", ".txt")
@@ -95,7 +98,7 @@ def _grammar(rng: random.Random, phrases: Sequence[str]) -> Grammar:
 
 
 def _block(rng: random.Random) -> bytes:
-    length = rng.choice((0, 1, 2, 3, 7, 799, 800, 801, 1600, 1601, 3200, 16000, 60_001, 200_001))
+    length = rng.choice((0, 1, 2, 3, 7, 799, 800, 801, 1600, 1601, 3200, 16000, 60_001))
     match rng.randrange(6):
         case 0:
             return rng.randbytes(length)
@@ -127,7 +130,7 @@ def _clips() -> tuple[Path, ...]:
 
 
 def _clip(rng: random.Random) -> "np.ndarray[tuple[int], np.dtype[np.int16]]":
-    samples, _ = soundfile.read(rng.choice(_clips()), dtype="int16")
+    samples, _ = soundfile.read(rng.choice(_clips()), dtype="int16", frames=CLIP_SAMPLES)
     return np.asarray(samples, np.int16)
 
 

@@ -51,6 +51,9 @@ PROCESS_SECONDS: Final = 60.0
 SCREEN_SECONDS: Final = 2.0
 """So long what was typed is given to be drawn."""
 
+END_SECONDS: Final = 10.0
+"""A program that has let go of the terminal, or was left, gets so long to end."""
+
 SCREEN_BYTES: Final = 1000
 """A screen has been drawn when there are so many: the program is there, and Ctrl-C is for it."""
 
@@ -207,6 +210,8 @@ def _on_terminal(command: Command, folder: Path) -> tuple[int, bytes, bytes]:
                 leave_at = now + SCREEN_SECONDS
             if process.poll() is not None:
                 break
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(END_SECONDS)
         status = process.poll()
     finally:
         process.kill()
