@@ -78,7 +78,9 @@ class Doctor:
     def names(self) -> list[str]:
         """What is looked at, for the width of a column."""
         names = [self._locale.labels[label] for label in LABELS]
-        return names + [self._named("model", other) for other in self._languages()]
+        return names + [
+            self._named(label, other) for label in ("voice", "model") for other in self._languages()
+        ]
 
     @property
     def verdict(self) -> str:
