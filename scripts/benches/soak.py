@@ -26,7 +26,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -36,7 +36,6 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.model import BUILTIN
 from mexvoice.language import locale as locales
 from mexvoice.rules import Options
-from mexvoice.showing.display import Verdict
 from mexvoice.showing.plain import Plain
 from mexvoice.speaking.announcer import Announcer
 from mexvoice.speaking.synthesiser import Synthesiser, Voice
@@ -49,7 +48,7 @@ from scripts.evening.clip import Clip
 from scripts.evening.company import LEFT_OUT, Company, Heard, Tally
 from scripts.evening.room import Room
 from scripts.evening.trial import heard_alone, situations
-from scripts.evening.witness import Log, Still, Witness
+from scripts.evening.witness import Ears, Log, Still, Witness
 
 LIVES = 4
 SENTENCES = 150
@@ -121,25 +120,6 @@ class Memory:
         self.most = max(self.most, used)
 
 
-class Silent(Plain):
-    """Plain lines that nobody reads; what is heard is logged."""
-
-    def __init__(self, log: Log, nowhere: int) -> None:
-        """Writes to a file descriptor, which it owns."""
-        self.out = os.fdopen(nowhere, "w", encoding="utf-8")
-        super().__init__(self.out)
-        self._log = log
-
-    def heard(self, text: str, verdict: Verdict) -> None:
-        """Log it, and write it."""
-        self._log.add(text, verdict)
-        super().heard(text, verdict)
-
-    def close(self) -> None:
-        """Close what is written to."""
-        self.out.close()
-
-
 def resident_mb(pid: int | None) -> float:
     """Megabytes of memory a process uses now; where that cannot be seen, the most this one ever used."""
     try:
@@ -209,7 +189,7 @@ def evening(
     """Spend an evening; what it came to, its memory, and how long it was (s)."""
     log = Log()
     with ExitStack() as stack:
-        display = stack.enter_context(closing(Silent(log, os.open(os.devnull, os.O_WRONLY))))
+        display = Plain(stack.enter_context(Path(os.devnull).open("w", encoding="utf-8")))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         chronicle = stack.enter_context(Chronicle(folder, display.notice))
         cup = Cup(seed)
@@ -223,7 +203,8 @@ def evening(
         )
         room.speaking = lambda: announcer.speaking
         memory = Memory(room, synthesiser)
-        listener = Listener(assistant, model, lambda _: None)
+        listener = Ears(assistant, model, lambda _: None)
+        listener.log = log
         company = Company(
             assistant,
             room,

@@ -161,6 +161,7 @@ class Company:
         self._log = log
         self._each_block = each_block
         self._last: CommandId | None = None
+        self._overheard = ""
         self.tally = Tally()
 
     def close(self) -> None:
@@ -197,12 +198,16 @@ class Company:
             chance = rng.random()
             if chance < TALK:
                 self.tally.talks += 1
-                yield from room.sound(rng.choice(self._talk).sound(rng.uniform(*TALK_DB)))
+                clip = rng.choice(self._talk)
+                self._overheard = f"somebody had said '{clip.text}' ({clip.speaker})"
+                yield from room.sound(clip.sound(rng.uniform(*TALK_DB)))
                 yield from room.pass_time(rng.uniform(0.0, 1.0))
             elif chance < TALK + NOISE:
+                self._overheard = "something had made a noise"
                 yield from room.sound(room.burst(rng.uniform(*BURST_SECONDS), rng.uniform(*BURST_DB)))
             else:
                 yield from room.pass_time(rng.uniform(*SILENCE_SECONDS))
+            self._note_false_alarms()
 
     def _quiet_gap(self) -> Iterator[Block]:
         """Quiet until a command may fairly be given."""
@@ -273,4 +278,6 @@ class Company:
     def _note_false_alarms(self) -> None:
         """What was obeyed though nobody gave a command."""
         for entry in self._assistant.take_obeyed():
-            self.tally.false_alarms.append(f"at {self._room.now():.0f} s: {entry.command.id.value}")
+            self.tally.false_alarms.append(
+                f"at {self._room.now():.0f} s: {entry.command.id.value}, {self._overheard}"
+            )

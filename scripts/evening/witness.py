@@ -3,10 +3,12 @@
 from collections import deque
 from dataclasses import dataclass
 
+from mexvoice.hearing.recogniser import Utterance
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.understanding import Outcome, Understood
 from mexvoice.showing.display import Verdict
 from mexvoice.table.assistant import Assistant
+from mexvoice.table.ears import Listener
 from mexvoice.table.effect import Effect
 
 
@@ -46,6 +48,20 @@ class Still(Assistant):
         return self.opened
 
 
+class Ears(Listener):
+    """Ears that log whatever they hear, and why it does not count."""
+
+    log: "Log | None" = None
+
+    def accept(self, pcm: bytes) -> list[Utterance]:
+        """As the listener does."""
+        found = super().accept(pcm)
+        for utterance in found if self.log else ():
+            assert self.log is not None
+            self.log.add(f"{utterance.heard} ({utterance.reason or 'counts'})")
+        return found
+
+
 class Log:
     """The last things that were heard, for the eye."""
 
@@ -53,9 +69,9 @@ class Log:
         """Remembers so many."""
         self._lines: deque[str] = deque(maxlen=length)
 
-    def add(self, text: str, verdict: Verdict) -> None:
+    def add(self, text: str) -> None:
         """Something was heard."""
-        self._lines.append(f"{text} ({verdict.value})")
+        self._lines.append(text)
 
     def clear(self) -> None:
         """Forgets all of it."""
