@@ -101,7 +101,19 @@ _listen = click.option(
     help="What counts: all that is said, what is said after a key was pressed (the space bar, or an empty"
     " line with --plain), or what a call word comes before ('Mex, throw').",
 )
-_place = (_model, _phrases, _audio, _typed, _device, _listen, _mute, _plain, _data, _unkept)
+_headphones = click.option(
+    "--headphones",
+    is_flag=True,
+    help="The announcer is heard in headphones only: listen while it speaks ('stop' silences it).",
+)
+_echo_cancel = click.option(
+    "--echo-cancel",
+    is_flag=True,
+    help="Take the announcer's voice out of what the microphone hears, so that 'stop' and 'skip' silence it;"
+    " needs mexvoice[echo].",
+)
+_over = (_listen, _headphones, _echo_cancel)
+_place = (_model, _phrases, _audio, _typed, _device, *_over, _mute, _plain, _data, _unkept)
 
 
 @cli.command()

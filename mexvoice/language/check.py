@@ -176,6 +176,9 @@ def _collisions(locale: "Locale") -> Iterator[Fault]:
         for command in owners.get(normalise(decoy, locale.fold), ()):
             yield Fault(("decoys", index), f"the decoy '{decoy}' is a phrase of '{what(command)}'")
     yield from _calls(locale, owners)
+    for index, hush in enumerate(locale.hush):
+        if not any(command.id is CommandId.STOP for command in owners.get(normalise(hush, locale.fold), ())):
+            yield Fault(("hush", index), f"'{hush}' is no phrase of 'stop'")
     spoken = {word for text in owners for word in text.split()}
     for word, others in locale.sound_alikes.items():
         if normalise(word, locale.fold) not in spoken:

@@ -102,6 +102,8 @@ class Locale(Part):
     """Words dropped at both ends of an utterance."""
     call: Annotated[list[Text], Field(min_length=2)]
     """What calls the assistant, where a command counts only after that; the first is the one shown."""
+    hush: Texts
+    """Phrases of ``stop`` that only silence the assistant when they are said while it speaks."""
     numbers: Numbers
     seats: dict[Number, Texts]
     """What the player of a seat, 1 to 8, can be called instead of by name."""

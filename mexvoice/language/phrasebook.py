@@ -46,6 +46,10 @@ class PhraseBook:
         """Table talk to listen for and never obey, as `phrase.written`."""
         self.calls: tuple[str, ...] = tuple(dict.fromkeys(written(text) for text in locale.call))
         """What calls the assistant, as `phrase.written`."""
+        self.hushes: tuple[str, ...] = tuple(
+            dict.fromkeys([*self.phrases([CommandId.SKIP]), *(written(text) for text in locale.hush)])
+        )
+        """What silences the assistant when it is said while it speaks, as `phrase.written`."""
         self.alikes: Mapping[str, tuple[str, ...]] = sound_alikes(locale, [*self.phrases(), *self.calls])
         """Per word what may be heard in its stead, where a model lacks it, as `phrase.written`."""
         self.unaccented: Mapping[str, tuple[Command, ...]] = {

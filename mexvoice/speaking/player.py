@@ -43,6 +43,7 @@ class DevicePlayer:
         *,
         sounddevice: Any = None,
         clock: Callable[[], float] = time.monotonic,
+        on_sound: Callable[[Samples, int, float], None] | None = None,
     ) -> None:
         """Finds PortAudio; the device is looked for when there is something to play.
 
@@ -50,6 +51,8 @@ class DevicePlayer:
             device: its number, or a part of its name; None for the default one.
             sounddevice: the module of that name, unless given.
             clock: seconds, monotonic.
+            on_sound: told what sounds, its rate and the time of its first sample, a little before that; by
+                the driver's thread, so it must be quick.
 
         Raises:
             MexvoiceError: without PortAudio.
@@ -57,6 +60,7 @@ class DevicePlayer:
         self._sd = portaudio.library() if sounddevice is None else sounddevice
         self._device: str | int | None = int(device) if device and device.strip().isdigit() else device
         self._clock = clock
+        self._on_sound = on_sound
         self._stream: Any = None
         self._channels = 1
         self._rate = 0
@@ -215,6 +219,8 @@ class DevicePlayer:
                 if ahead <= 0:
                     ahead = self._latency
                 self._until = now + ahead + (done + self._left) / self._rate
+                if self._on_sound is not None:
+                    self._on_sound(out[:done, 0].copy(), self._rate, now + ahead)
             # Some drivers drop what is still in their buffer when a stream ends, so silence comes last.
             if not self._left and now > self._until + LINGER_SECONDS:
                 self._running = False

@@ -54,6 +54,7 @@ class Listener:
         self._open: frozenset[CommandId] = frozenset()
         self._recogniser: Recogniser | None = None
         self._heard_since_reset = False
+        self._guarded = False
         self.use()
 
     def use(self) -> None:
@@ -82,7 +83,7 @@ class Listener:
     def _grammar(self) -> Grammar:
         self._open = self._assistant.open_commands()
         book = self._assistant.understanding.book
-        phrases = book.phrases(self._open)
+        phrases = book.hushes if self._guarded else book.phrases(self._open)
         opened = set(phrases)
         closed = [phrase for phrase in book.phrases() if phrase not in opened]
         meanings = {phrase: book.commands.get(book.normalise(phrase)) for phrase in phrases}
@@ -101,6 +102,17 @@ class Listener:
             self.recogniser.set_grammar(self._grammar())
         self._heard_since_reset = True
         return self.recogniser.accept(pcm)
+
+    @property
+    def guarded(self) -> bool:
+        """Whether only what silences the assistant is listened for."""
+        return self._guarded
+
+    def guard(self, guarded: bool) -> None:
+        """Listen from now on only for what silences the assistant, or for all again; forget the past."""
+        if guarded is not self._guarded:
+            self._guarded = guarded
+            self.recogniser.set_grammar(self._grammar(), at_once=True)
 
     def flush(self) -> list[Utterance]:
         """End what is being said now."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mexvoice import portaudio
 from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.echo import EchoCanceller, FarEnd, WithoutEcho
 from mexvoice.hearing.source import AudioFile, Microphone
 from mexvoice.language.house import with_phrases
 from mexvoice.language.locale import Locale
@@ -25,6 +26,7 @@ from mexvoice.table.cup import Cup
 from mexvoice.table.demo import Players
 from mexvoice.table.ears import Listener, Source
 from mexvoice.table.effect import Effect, Say
+from mexvoice.table.interruption import Interruption
 from mexvoice.table.keeper import Keeper, Unkept
 from mexvoice.table.likeness import seat_hints
 from mexvoice.table.mouth import Mouth
@@ -59,6 +61,17 @@ class Place:
     """A file of the house's own phrases."""
     listen: str = Listening.OPEN
     """When what is said counts."""
+    headphones: bool = False
+    """Whether nobody but the players hears what is said to them."""
+    echo_cancel: bool = False
+    """Whether what is said is taken out of what the microphone hears."""
+
+    @property
+    def interruption(self) -> Interruption:
+        """What is listened to while the assistant speaks."""
+        if self.headphones:
+            return Interruption.HEADPHONES
+        return Interruption.CANCELLER if self.echo_cancel else Interruption.NONE
 
 
 @dataclass(frozen=True)
@@ -155,8 +168,12 @@ class _Table:
             raise MexvoiceError("A match is typed or heard from a file: choose one of --typed and --audio.")
         if place.listen == Listening.KEY and (place.typed or place.audio):
             raise MexvoiceError("A key opens the microphone: leave out --listen key, or --typed and --audio.")
+        if place.headphones and place.echo_cancel:
+            raise MexvoiceError("Headphones bring no echo: choose one of --headphones and --echo-cancel.")
         self._place = place
         self._stack = stack
+        self._far = FarEnd() if place.echo_cancel else None
+        self._canceller = EchoCanceller(self._far) if self._far is not None else None
         portaudio.hush()
         self._audio: AudioFile | None = None
         if place.audio:
@@ -179,7 +196,8 @@ class _Table:
                 called=place.listen == Listening.CALL,
             )
         # A speaker that is not there yet is missed by the first announcement, and found by a later one.
-        output = None if place.mute else _speaker(display, DevicePlayer)
+        told = self._far.played if self._far is not None else None
+        output = None if place.mute else _speaker(display, lambda: DevicePlayer(on_sound=told))
         mouth = Mouth(assistant, display, output, self._stack)
 
         def hints() -> list[Effect]:
@@ -197,15 +215,20 @@ class _Table:
             switch_voice=mouth.switch,
             opening=lambda: [*opening(), *hints()],
             attention=attention(Listening(place.listen)),
+            interruption=place.interruption,
         )
         talk = session.talk if place.listen == Listening.KEY else None
         return display.run(session.type, session.key, session.run, session.leave, talk)
 
     def _sound(self) -> Callable[[], Source] | None:
-        audio, device = self._audio, self._place.device
+        audio, device, canceller = self._audio, self._place.device, self._canceller
         if audio is not None:
             return lambda: audio
-        return None if self._place.typed else lambda: Microphone(device)
+        if self._place.typed:
+            return None
+        if canceller is None:
+            return lambda: Microphone(device)
+        return lambda: WithoutEcho(Microphone(device), canceller)
 
 
 def demo(

@@ -10,10 +10,12 @@ from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
 from mexvoice.language.understanding import Outcome, Understood
 from mexvoice.showing.display import Display, Ear, Verdict
+from mexvoice.speaking.announcer import TAIL_SECONDS
 from mexvoice.table.assistant import Assistant
 from mexvoice.table.attention import Attention, Listening
 from mexvoice.table.ears import Listener, Source
 from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
+from mexvoice.table.interruption import Interruption
 from mexvoice.table.scoreboard import view_of
 
 BLOCK_SECONDS = 0.1
@@ -64,6 +66,7 @@ class Session:
         switch_voice: makes the announcer speak the language the assistant speaks now.
         opening: begins the evening, if not a new match does.
         attention: when what is said counts; always by default.
+        interruption: what is listened to while the announcer speaks.
     """
 
     def __init__(
@@ -78,6 +81,7 @@ class Session:
         opening: Callable[[], list[Effect]] | None = None,
         clock: Callable[[], float] = time.monotonic,
         attention: Attention | None = None,
+        interruption: Interruption = Interruption.NONE,
     ) -> None:
         self._assistant = assistant
         self._display = display
@@ -95,6 +99,8 @@ class Session:
         self._opening = opening or assistant.begin
         self._clock = clock
         self._attention = attention or Attention()
+        self._interruption = interruption
+        self._spoke_at = float("-inf")
         self._typed: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._left = False
         self._ear: Ear | None = None
@@ -207,10 +213,15 @@ class Session:
     def _accept(self, block: Block) -> None:
         assert self._listener is not None
         self._tell_dropped()
+        if self._speaks(block.time):
+            self._attention.rest(block.time)
         if self._deaf(block.time):
             self._listener.deafen()
-            self._attention.rest(block.time)
             return
+        if self._interruption is Interruption.CANCELLER:
+            self._listener.guard(self._speaks(block.time))
+        elif block.time < self._voice.deaf_until - TAIL_SECONDS:
+            self._spoke_at = block.time
         before = self._attention.attentive(block.time, False)
         if not self._attention.listens(block.time, self._listener.speaking):
             if before:
@@ -227,9 +238,13 @@ class Session:
                 self._attention.heard()
             self._hear(utterance)
 
-    def _deaf(self, at: float) -> bool:
+    def _speaks(self, at: float) -> bool:
         """Whether sound that ended at this monotonic time may be the assistant's own, or its echo."""
         return self._echo and at < self._voice.deaf_until
+
+    def _deaf(self, at: float) -> bool:
+        """Whether sound that ended at this monotonic time is not to be listened to at all."""
+        return self._interruption is Interruption.NONE and self._speaks(at)
 
     def _tell_dropped(self) -> None:
         assert self._source is not None
@@ -240,6 +255,9 @@ class Session:
 
     def _hear(self, utterance: Utterance) -> None:
         assert self._listener is not None
+        if self._listener.guarded:
+            self._hear_guarded(utterance)
+            return
         book = self._assistant.understanding.book
         phrase = utterance.text
         if utterance.reason == "decoy" and book.normalise(utterance.heard) in book.commands:
@@ -257,14 +275,35 @@ class Session:
         assert self._listener is not None
         outcome = self._assistant.understanding.hear(phrase, self._assistant.open_commands())
         answer = isinstance(outcome, Understood) and outcome.command.id in self._assistant.awaited
-        began = self._now() - self._listener.seconds_since(utterance.start)
+        began = self._began(utterance)
         if self._attention.admits(began, bool(utterance.call), answer):
-            self._obey(phrase, outcome, typed=False)
+            over = began < self._spoke_at
+            if over and isinstance(outcome, Understood):
+                self._voice.cut()
+            if over and phrase in self._assistant.understanding.book.hushes:
+                self._hush(phrase)
+            else:
+                self._obey(phrase, outcome, typed=False)
         elif phrase in self._assistant.understanding.book.calls:
             # "Mex" is a way to count, too, but only for who has just been asked.
             self._attention.called(self._now())
         else:
             self._display.heard(phrase, Verdict.IGNORED)
+
+    def _hear_guarded(self, utterance: Utterance) -> None:
+        """Nothing but silence can be asked for while the assistant may be hearing itself."""
+        if utterance.text and self._attention.admits(self._began(utterance), bool(utterance.call), False):
+            self._hush(utterance.text)
+
+    def _hush(self, phrase: str) -> None:
+        self._display.heard(phrase, Verdict.OBEYED)
+        self._voice.cut()
+
+    def _began(self, utterance: Utterance) -> float:
+        """The monotonic time at which an utterance that has just ended began."""
+        assert self._listener is not None
+        now = self._now() if self._sound_time is None else self._sound_time
+        return now - self._listener.seconds_since(utterance.start)
 
     def _now(self) -> float:
         """Monotonic seconds: of the sound where it does not come as time passes (a file), or of the clock."""
@@ -338,7 +377,7 @@ class Session:
     def _show_ear(self) -> None:
         if self._source is None or self._lost_at is not None:
             ear = Ear.TYPED
-        elif self._deaf(self._clock()):
+        elif self._interruption is not Interruption.HEADPHONES and self._speaks(self._clock()):
             ear = Ear.SPEAKING
         elif self._attention.mode is Listening.KEY:
             ear = Ear.LISTENING if self._attentive() else Ear.KEY

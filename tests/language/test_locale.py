@@ -65,6 +65,7 @@ WRONG: dict[str, tuple[str, str, str]] = {
         r"'i throw' is a phrase, and the call word 'i' before another",
     ),
     "call word twice": ("call: [Mex", "call: [mex, Mex", r"the call word 'Mex' is there twice"),
+    "silence that is no stop": ("hush: [stop", "hush: [throw", r"'throw' is no phrase of 'stop'"),
     "one call word": (
         "call: [Mex, Hey Mex, Okay Mex, Game master]",
         "call: [Mex]",

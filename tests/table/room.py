@@ -10,13 +10,20 @@ from mexvoice.hearing.source import Block
 from mexvoice.rules import Options
 from mexvoice.showing.display import Ear
 from mexvoice.showing.plain import Plain
-from mexvoice.speaking.announcer import Announcer
+from mexvoice.speaking.announcer import TAIL_SECONDS, Announcer
 from mexvoice.table.assistant import Assistant, DiceMode
 from mexvoice.table.attention import Listening, attention
 from mexvoice.table.cup import Cup
 from mexvoice.table.ears import Listener
-from mexvoice.table.session import Session, Voice
+from mexvoice.table.interruption import Interruption
+from mexvoice.table.session import Session
 from tests.hearing.clips import RATE, Clip, Samples, room
+
+Speak = Callable[[str], Samples]
+"""Says a text."""
+
+Voices = Callable[[str], Speak]
+"""Who speaks a language, by its code."""
 
 BLOCK = RATE // 20
 PLAYERS = ("Anna", "Ben", "Cleo")
@@ -42,6 +49,43 @@ class Watcher(Plain):
         super().ear(ear)
 
 
+class Speaker:
+    """A voice that sounds when it is told to, in the time of a room, and notes when it is cut."""
+
+    def __init__(self) -> None:
+        self.cuts: list[float] = []
+        self.clock: Callable[[], float] = lambda: 0.0
+        self._until = 0.0
+
+    def sound(self, seconds: float) -> None:
+        """Begin to speak, for so long."""
+        self._until = self.clock() + seconds
+
+    @property
+    def speaking(self) -> bool:
+        """Whether it sounds."""
+        return self.clock() < self._until
+
+    @property
+    def deaf_until(self) -> float:
+        """The end of its sound and of the tail."""
+        return self._until + TAIL_SECONDS if self._until else 0.0
+
+    def say(self, text: str) -> None:
+        """Nothing: it sounds when it is told to."""
+
+    def cut(self) -> None:
+        """End the sound."""
+        if self.speaking:
+            self.cuts.append(self.clock())
+            self._until = self.clock()
+
+    def wait(self, timeout: float) -> bool:
+        """Nothing to wait for: time goes by with the sound of the room."""
+        del timeout
+        return True
+
+
 class Room:
     """Sound that comes as time passes, and what happens at a table that hears it."""
 
@@ -52,7 +96,8 @@ class Room:
         mode: Listening,
         language: str = "en",
         dice: DiceMode = DiceMode.MACHINE,
-        voice: Voice | None = None,
+        voice: Speaker | None = None,
+        interruption: Interruption = Interruption.NONE,
     ) -> None:
         self.now = 0.0
         self._events: list[tuple[float, Callable[[], object]]] = []
@@ -69,7 +114,11 @@ class Room:
             lambda: self,
             clock=lambda: self.now,
             attention=attention(mode),
+            interruption=interruption,
         )
+        if voice is not None:
+            voice.clock = lambda: self.now
+        self.cuts = [] if voice is None else voice.cuts
 
     def say(self, at: float, *samples: Samples) -> float:
         """Somebody says something at this time; the time at which it ends."""

@@ -1,52 +1,18 @@
 """A call word must come first: in one breath or after a pause, but not before the answer to a question."""
 
-from collections.abc import Callable, Iterator
-
-import numpy as np
 import pytest
-import soxr
 
-from mexvoice.language import locale as locales
 from mexvoice.rules import Counting, Dice
 from mexvoice.showing.display import Ear
-from mexvoice.speaking.synthesiser import Synthesiser, Voice
 from mexvoice.table.assistant import DiceMode
 from mexvoice.table.attention import ANSWER_SECONDS, CALL_SECONDS, CallWord, Listening
-from tests.hearing.clips import RATE, Samples, speech
-from tests.table.room import Room
-
-Speak = Callable[[str], Samples]
-
-
-@pytest.fixture(scope="module")
-def voices() -> Iterator[Callable[[str], Speak]]:
-    """Somebody who says anything in a language."""
-    with Synthesiser(Voice("gmw/en-us", ("en-US",), 150)) as synthesiser:
-        known: dict[tuple[str, str], Samples] = {}
-
-        def of(language: str) -> Speak:
-            voice = f"{locales.load(language).voice.espeak}+f2"
-
-            def speak(text: str) -> Samples:
-                if (language, text) not in known:
-                    said = synthesiser.render(text, voice=voice)
-                    sound = soxr.resample(said.samples.astype(np.float32), said.rate, RATE)
-                    samples = np.clip(sound * 0.5, -32768, 32767).astype(np.int16)
-                    begin, end = speech(samples)
-                    known[language, text] = samples[begin:end]
-                return known[language, text]
-
-            return speak
-
-        yield of
+from tests.table.room import Room, Voices
 
 
 @pytest.mark.parametrize(
     ("language", "throw"), [("en", "throw"), ("fr", "je lance"), ("de", "würfeln"), ("ru", "бросаю")]
 )
-def test_only_what_a_call_word_comes_before_is_obeyed(
-    voices: Callable[[str], Speak], language: str, throw: str
-) -> None:
+def test_only_what_a_call_word_comes_before_is_obeyed(voices: Voices, language: str, throw: str) -> None:
     say = voices(language)
     room = Room(Listening.CALL, language)
     call = room.assistant.locale.call[0]
@@ -61,7 +27,7 @@ def test_only_what_a_call_word_comes_before_is_obeyed(
     assert len(room.assistant.match.history) == 1
 
 
-def test_the_phrase_may_come_after_a_pause_but_not_too_late(voices: Callable[[str], Speak]) -> None:
+def test_the_phrase_may_come_after_a_pause_but_not_too_late(voices: Voices) -> None:
     say = voices("en")
     room = Room(Listening.CALL)
     called = room.say(1.0, say("Game master"))
@@ -90,7 +56,7 @@ def choosing(room: Room) -> None:
         session.type("stop")
 
 
-def test_mex_answers_the_question_how_to_count_without_a_call(voices: Callable[[str], Speak]) -> None:
+def test_mex_answers_the_question_how_to_count_without_a_call(voices: Voices) -> None:
     room = Room(Listening.CALL)
     room.at(0.5, lambda: choosing(room))
     room.say(2.0, voices("en")("mex"))
@@ -99,7 +65,7 @@ def test_mex_answers_the_question_how_to_count_without_a_call(voices: Callable[[
     assert room.assistant.match.counting is Counting.MEX
 
 
-def test_mex_calls_when_the_question_was_long_ago(voices: Callable[[str], Speak]) -> None:
+def test_mex_calls_when_the_question_was_long_ago(voices: Voices) -> None:
     say = voices("en")
     room = Room(Listening.CALL)
     room.at(0.5, lambda: choosing(room))
@@ -113,7 +79,7 @@ def test_mex_calls_when_the_question_was_long_ago(voices: Callable[[str], Speak]
     assert room.heard()[-1] == "mex counting (understood)"
 
 
-def test_yes_and_no_need_no_call(voices: Callable[[str], Speak]) -> None:
+def test_yes_and_no_need_no_call(voices: Voices) -> None:
     say = voices("en")
     room = Room(Listening.CALL)
     end = room.say(1.0, say("Mex, new game"))
@@ -122,7 +88,7 @@ def test_yes_and_no_need_no_call(voices: Callable[[str], Speak]) -> None:
     assert room.heard() == ["new game (understood)", "no thanks (understood)"]
 
 
-def test_pause_and_resume_are_called_for(voices: Callable[[str], Speak]) -> None:
+def test_pause_and_resume_are_called_for(voices: Voices) -> None:
     say = voices("en")
     room = Room(Listening.CALL)
     end = room.say(1.0, say("Mex, take a break"))
@@ -136,7 +102,7 @@ def test_pause_and_resume_are_called_for(voices: Callable[[str], Speak]) -> None
     assert paused == [True, True, False]
 
 
-def test_dice_that_were_asked_for_need_no_call(voices: Callable[[str], Speak]) -> None:
+def test_dice_that_were_asked_for_need_no_call(voices: Voices) -> None:
     say = voices("en")
     room = Room(Listening.CALL, dice=DiceMode.SPOKEN)
     end = room.say(1.0, say("six three"))
@@ -147,7 +113,7 @@ def test_dice_that_were_asked_for_need_no_call(voices: Callable[[str], Speak]) -
     assert room.assistant.match.throws["Anna"] == (Dice(6, 3),)
 
 
-def test_a_phrase_that_is_not_open_is_answered_only_when_called(voices: Callable[[str], Speak]) -> None:
+def test_a_phrase_that_is_not_open_is_answered_only_when_called(voices: Voices) -> None:
     say = voices("en")
     room = Room(Listening.CALL)
     end = room.say(1.0, say("abort the round"))
