@@ -43,6 +43,9 @@ class Reading:
     decoy: bool = False
     """True when they are one decoy and nothing else but fillers."""
 
+    several: bool = False
+    """True when they are several phrases of the grammar in a row."""
+
     call: str = ""
     """The call word before the phrase or the decoy; alone when `whole` without a `text`."""
 
@@ -146,7 +149,7 @@ class FittedGrammar:
         parts = self._split(core)
         text = " ".join(parts)
         if self._sequences and parts and all(part in self._phrases.values() for part in parts):
-            return Reading(text, True)
+            return Reading(text, True, several=len(parts) > 1)
         return Reading("" if all(part == ELLIPSIS for part in parts) else text, False)
 
     def can_grow(self, text: str) -> bool:

@@ -76,11 +76,14 @@ class Guards:
     margin: float = 1.5
     """Log-likelihood, a word, by which it must be likelier than unknown speech."""
 
+    sequence: float = 1.5
+    """The same for several phrases in a row: together they come near anything."""
+
 
 STRICT = Guards()
 """For a table with people who talk."""
 
-TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=1.0)
+TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=1.0, sequence=2.5)
 """For recordings of single words, cut as somebody liked to cut them."""
 
 
@@ -117,6 +120,10 @@ class Utterance:
     for the phrase. "pause": it follows other speech too closely. "doubt": it is little more like the phrase
     than like anything else.
     """
+
+    margin: float = float("inf")
+    """Log-likelihood, a word, by which it is likelier than unknown speech; infinite where that was not
+    asked, as nothing else spoke for it."""
 
 
 class Recogniser:
@@ -334,6 +341,7 @@ class Recogniser:
                 call="" if reason and not reading.text else reading.call,
                 heard=reading.text or (reading.call if reason else ""),
                 reason=reason,
+                margin=self._known_margin(decoding),
             )
         activity.end()
         self._clear()
@@ -351,7 +359,13 @@ class Recogniser:
             return "length"
         if activity.previous >= 0 and activity.onset - activity.previous < guards.pause:
             return "pause"
-        return "doubt" if self._margin(decoding) < guards.margin else ""
+        needed = guards.sequence if reading.several else guards.margin
+        return "doubt" if self._margin(decoding) < needed else ""
+
+    def _known_margin(self, decoding: Decoding) -> float:
+        """The margin of a decoding if it was asked for; else infinite."""
+        known = self._margin_of
+        return known[1] if known is not None and known[0] is decoding else float("inf")
 
     def _margin(self, decoding: Decoding) -> float:
         """Log-likelihood, a word, by which a decoding beats unknown speech; infinite where unknown."""

@@ -17,12 +17,14 @@ LANGUAGES = ("en", "fr", "de", "ru")
 """The languages that models are made for."""
 
 
-def _default_data() -> Path:
+def default_data() -> Path:
+    """Where the training keeps what it makes, unless it is told otherwise."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return cache / "mexvoice-training"
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Tell what is being done, with the time of day."""
     click.echo(f"{time.strftime('%H:%M:%S')} {text}", err=True)
 
 
@@ -37,7 +39,7 @@ def _say(text: str) -> None:
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
-    default=_default_data,
+    default=default_data,
     help="Folder of the training data.  [default: as that of scripts/training/run.py]",
 )
 @click.option(
@@ -71,7 +73,7 @@ def command(
         from scripts.judging.picture import draw
         from scripts.judging.trial import Plan, judge
     except ImportError as error:
-        _fail(
+        fail(
             f"The benchmark lacks what the training needs ({error}): "
             "run 'python3 scripts/training/run.py --stage install'."
         )
@@ -79,11 +81,11 @@ def command(
     reports = []
     try:
         for language in dict.fromkeys(languages or LANGUAGES):
-            report = judge(language, plan, _say)
+            report = judge(language, plan, say)
             click.echo(report.markdown())
             reports.append(report)
     except MexvoiceError as error:
-        _fail(str(error))
+        fail(str(error))
     if chart is not None:
         chart.write_text(draw(reports, "How well a table is heard"), encoding="utf-8")
     if as_json is not None:
@@ -91,6 +93,7 @@ def command(
         as_json.write_text(text + "\n", encoding="utf-8")
 
 
-def _fail(sentence: str) -> NoReturn:
+def fail(sentence: str) -> NoReturn:
+    """Give up with a sentence."""
     click.echo(sentence, err=True)
     sys.exit(2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,11 +89,11 @@ class Material:
 
     def commands(self, limit: int) -> list[int]:
         """Numbers of up to `limit` clips of synthetic voices that are a command, as many of each voice."""
-        found = [
-            at
-            for at, clip in enumerate(self.corpus.clips)
-            if not self.is_human(at) and clip.kind == "command" and self.said(at)
-        ]
+        return self.voices(lambda at: self.corpus.clips[at].kind == "command" and bool(self.said(at)), limit)
+
+    def voices(self, fits: Callable[[int], bool], limit: int) -> list[int]:
+        """Numbers of up to `limit` clips of synthetic voices that fit, as many of each voice."""
+        found = [at for at in range(len(self.corpus)) if not self.is_human(at) and fits(at)]
         return sorted(self._fairly(found)[:limit])
 
     def people(self) -> list[int]:

@@ -128,7 +128,8 @@ def test_reading_words(words: str, expected: Reading) -> None:
 
 def test_sequences_are_read_where_they_are_wanted() -> None:
     fitted = Grammar(("two", "three"), sequences=True).fit(Words("two", "three"))
-    assert fitted.read(["two", "three"]) == Reading("two three", True)
+    assert fitted.read(["two", "three"]) == Reading("two three", True, several=True)
+    assert fitted.read(["two"]) == Reading("two", True)
     assert fitted.read(["two", "[unk]"]) == Reading("two …", False)
 
 

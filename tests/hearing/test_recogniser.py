@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,8 @@ import pytest
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.grammar import Grammar
-from mexvoice.hearing.model import Model, model_for
-from mexvoice.hearing.recogniser import Recogniser
+from mexvoice.hearing.model import BUILTIN, Model, model_for
+from mexvoice.hearing.recogniser import TOLERANT, Guards, Recogniser, Utterance
 from tests.hearing.clips import RATE, Clip, clips, in_room, room, spoken, words
 from tests.hearing.conftest import feed, hear
 
@@ -32,6 +33,24 @@ def _known(clip: Clip) -> object:
 def test_a_clip_gives_its_text(clip: Clip, model: Models, grammar: Grammars) -> None:
     heard = hear(Recogniser(model(clip.language), grammar(clip.language)), in_room(clip.samples(), 0.6, 1.0))
     assert [utterance.text for utterance in heard if utterance.text] == ([clip.text] if clip.text else [])
+
+
+def test_several_phrases_in_a_row_must_be_more_certain_than_one() -> None:
+    one, other = words("en")[-2:]
+    pair = (one.text, other.text)
+    grammar, model = Grammar(pair, sequences=True), model_for("en", BUILTIN, pair)
+    both = in_room(np.concatenate([one.samples(), other.samples()]), 0.6, 1.0)
+
+    def heard(guards: Guards) -> list[Utterance]:
+        return hear(Recogniser(model, grammar, guards=guards), both)
+
+    (utterance,) = heard(TOLERANT)
+    assert utterance.text == f"{one.text} {other.text}"
+    assert TOLERANT.sequence < utterance.margin < np.inf
+    stricter = replace(TOLERANT, sequence=utterance.margin + 0.1)
+    assert [(one.text, one.reason) for one in heard(stricter)] == [("", "doubt")]
+    single = hear(Recogniser(model, grammar, guards=stricter), in_room(one.samples(), 0.6, 1.0))
+    assert [one.text for one in single] == [pair[0]]
 
 
 def test_there_are_clips_to_hear() -> None:
