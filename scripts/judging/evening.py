@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mexvoice.hearing.model import BUILTIN
+from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.understanding import Understood
@@ -57,6 +58,9 @@ SPOKEN_SHARE = 0.25
 SITUATION_SECONDS = (15.0, 40.0)
 """A situation lasts so long."""
 
+_PART_SECONDS = 600.0
+"""After so much talk a match is over; it is, too, when it is left, or goes on in another language."""
+
 ALOUD = frozenset({Verdict.NOT_OPEN, Verdict.NOT_UNDERSTOOD, Verdict.AMBIGUOUS})
 """What gets an answer though it is not obeyed."""
 
@@ -90,6 +94,8 @@ class Mistake:
     """What the match waited for."""
     action: bool
     """Whether it changed the game, rather than being another command."""
+    margin: float
+    """By how much, a word, the sound was likelier the phrase than unknown speech."""
 
 
 @dataclass
@@ -172,6 +178,19 @@ class _Witness:
     def ear(self, ear: Ear) -> None: ...
 
 
+class _Ears(Listener):
+    """Ears that remember how sure they were."""
+
+    margin = float("inf")
+
+    def accept(self, pcm: bytes) -> list[Utterance]:
+        """Hear a block."""
+        found = super().accept(pcm)
+        for utterance in found:
+            self.margin = utterance.margin
+        return found
+
+
 class _Guests:
     """The talk as a source of sound, which puts the match into one situation after another."""
 
@@ -184,6 +203,7 @@ class _Guests:
         self._sound: Iterator[Samples] = iter(())
         self._rest = np.zeros(0, np.int16)
         self._assistant: Assistant | None = None
+        self._ears: _Ears | None = None
         self.situation = ""
         self.samples = 0
 
@@ -194,9 +214,14 @@ class _Guests:
         """Talk for some seconds more."""
         self._sound = self._talk.pieces(seconds)
 
-    def seat(self, assistant: Assistant) -> None:
-        """The next match."""
-        self._assistant = assistant
+    def seat(self, assistant: Assistant, ears: _Ears) -> None:
+        """The next match, and what hears for it."""
+        self._assistant, self._ears = assistant, ears
+
+    @property
+    def margin(self) -> float:
+        """That of the last utterance heard."""
+        return float("inf") if self._ears is None else self._ears.margin
 
     @property
     def now(self) -> float:
@@ -288,16 +313,15 @@ def spend(
     def tell(text: str, acted: bool) -> Mistake:
         # Known half a second after its end at most; it may have begun long before.
         said = talk.at(guests.now - 3.0, guests.now - 0.2)
-        return Mistake(guests.now, text, said, guests.situation, acted)
+        return Mistake(guests.now, text, said, guests.situation, acted, guests.margin)
 
     while guests.now < 3600 * hours - 1:
         witness = _Witness(evening, tell)
         assistant = Assistant(players, Options(), language, Cup(seed), seed=seed, keeper=witness)
-        listener = Listener(assistant, BUILTIN, lambda _missing: None)
-        guests.seat(assistant)
-        part = min(600.0, 3600 * hours - guests.now)
-        guests.begin(part)
-        Session(assistant, witness, _Mute(), listener, lambda: guests, echo=False).run()
+        ears = _Ears(assistant, BUILTIN, lambda _missing: None)
+        guests.seat(assistant, ears)
+        guests.begin(min(_PART_SECONDS, 3600 * hours - guests.now))
+        Session(assistant, witness, _Mute(), ears, lambda: guests, echo=False).run()
         evening.seconds, evening.speech_seconds = guests.now, talk.speech_seconds
         say(
             f"{language}: {guests.now / 60:.0f} minutes of talk, {len(evening.actions())} actions, "
