@@ -98,6 +98,15 @@ ANSWERS: dict[str, dict[str, Kind]] = {
 }
 """Sentences that answer a command or ask for one, with the fields their templates may use."""
 
+NOTICES: dict[str, dict[str, Kind]] = {
+    "no_voice": {},
+    "sound_lost": {"blocks": NUMBER},
+    "phrases_lost": {"number": NUMBER, "phrases": TEXTS},
+    "demo_over": {"spoken": NUMBER, "heard": NUMBER, "missed": NUMBER},
+    "recorded": {"seconds": NUMBER, "file": TEXT},
+}
+"""Sentences that are only written, with the fields their templates may use."""
+
 DOCTOR: dict[str, dict[str, Kind]] = {
     "doctor_begins": {},
     "doctor_well": {"command": TEXT},
@@ -132,7 +141,7 @@ DOCTOR: dict[str, dict[str, Kind]] = {
 }
 """Sentences of ``mexvoice doctor``, with the fields their templates may use; ``command`` is what to type."""
 
-SENTENCES: dict[str, dict[str, Kind]] = EVENTS | ANSWERS | DOCTOR
+SENTENCES: dict[str, dict[str, Kind]] = EVENTS | ANSWERS | NOTICES | DOCTOR
 """Every sentence; a locale has wording for each of them."""
 
 FREQUENT = frozenset(

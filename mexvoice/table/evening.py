@@ -192,7 +192,7 @@ class _Table:
             listener = Listener(
                 assistant,
                 place.model,
-                lambda missing: _tell_missing(display, missing),
+                lambda missing: _tell_missing(display, assistant, missing),
                 called=place.listen == Listening.CALL,
             )
         # A speaker that is not there yet is missed by the first announcement, and found by a later one.
@@ -265,7 +265,7 @@ def demo(
         if voice.synthesiser is None:
             raise MexvoiceError("The demo needs a voice, and there is none: install espeak-ng.")
         crowd = Players(assistant, voice.synthesiser, tape.play, lambda line: session.type(line), cup.seed)
-        listener = Listener(assistant, model, lambda missing: _tell_missing(display, missing))
+        listener = Listener(assistant, model, lambda missing: _tell_missing(display, assistant, missing))
         session = Session(
             assistant,
             display,
@@ -276,12 +276,12 @@ def demo(
             switch_voice=voice.switch,
         )
         status = display.run(session.type, session.key, session.run, session.leave)
-        display.notice(
-            f"{crowd.spoken} commands spoken, {crowd.heard_at_once} heard at once, {crowd.typed} never heard."
-        )
+        counts = {"spoken": crowd.spoken, "heard": crowd.heard_at_once, "missed": crowd.typed}
+        display.notice(assistant.wording.say("demo_over", **counts))
         if record is not None:
             tape.save(record)
-            display.notice(f"{tape.seconds:.0f} s of conversation are in {record}.")
+            seconds = round(tape.seconds)
+            display.notice(assistant.wording.say("recorded", seconds=seconds, file=str(record)))
         return status
 
 
@@ -320,6 +320,6 @@ def _speaker(display: Display, find: Callable[[], Output]) -> Output | None:
         return None
 
 
-def _tell_missing(display: Display, missing: tuple[str, ...]) -> None:
-    shown = ", ".join(missing[:SHOWN]) + (", ..." if len(missing) > SHOWN else "")
-    display.notice(f"The model cannot hear {len(missing)} of the phrases: {shown}")
+def _tell_missing(display: Display, assistant: Assistant, missing: tuple[str, ...]) -> None:
+    shown = [*missing[:SHOWN], *(["…"] if len(missing) > SHOWN else [])]
+    display.notice(assistant.wording.say("phrases_lost", number=len(missing), phrases=shown))

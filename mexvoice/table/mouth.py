@@ -44,8 +44,7 @@ class Mouth:
         except MexvoiceError as error:  # it may yet work: every announcement tries
             self._display.notice(str(error))
             return
-        name = self._assistant.locale.name
-        self._display.notice(f"This machine has no voice for {name}: announcements are only written.")
+        self._display.notice(self._assistant.wording.say("no_voice"))
 
     def _trouble(self, error: MexvoiceError | None) -> None:
         if error is not None:

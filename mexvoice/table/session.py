@@ -251,7 +251,7 @@ class Session:
         lost, now = self._source.dropped - self._dropped, self._clock()
         if lost and now - self._told_dropped_at >= TELL_SECONDS:
             self._dropped, self._told_dropped_at = self._source.dropped, now
-            self._display.notice(f"The machine is too slow: {lost} blocks of sound were not heard.")
+            self._display.notice(self._assistant.wording.say("sound_lost", blocks=lost))
 
     def _hear(self, utterance: Utterance) -> None:
         assert self._listener is not None
