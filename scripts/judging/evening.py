@@ -7,6 +7,7 @@ some time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -110,8 +111,8 @@ class Evening:
     """Everything obeyed."""
     answers: int = 0
     """How often the program answered that it had not understood, or that something was not open."""
-    ignored: int = 0
-    """How often it took talk for what it is."""
+    kept_out: Counter[str] = field(default_factory=Counter)
+    """What was heard and did not count, by the reason the recogniser gives."""
 
     def actions(self) -> list[Mistake]:
         """What changed the game."""
@@ -155,8 +156,6 @@ class _Witness:
             self._evening.false.append(self._tell(text, acted))
         elif verdict in ALOUD:
             self._evening.answers += 1
-        else:
-            self._evening.ignored += 1
 
     def act(self, action: Action | Undo) -> None:
         del action
@@ -179,15 +178,20 @@ class _Witness:
 
 
 class _Ears(Listener):
-    """Ears that remember how sure they were."""
+    """Ears that remember how sure they were, and count why what they heard did not count."""
 
-    margin = float("inf")
+    def __init__(self, assistant: Assistant, kept_out: Counter[str]) -> None:
+        super().__init__(assistant, BUILTIN, lambda _missing: None)
+        self.kept_out = kept_out
+        self.margin = float("inf")
 
     def accept(self, pcm: bytes) -> list[Utterance]:
         """Hear a block."""
         found = super().accept(pcm)
         for utterance in found:
             self.margin = utterance.margin
+            if utterance.reason:
+                self.kept_out[utterance.reason] += 1
         return found
 
 
@@ -318,7 +322,7 @@ def spend(
     while guests.now < 3600 * hours - 1:
         witness = _Witness(evening, tell)
         assistant = Assistant(players, Options(), language, Cup(seed), seed=seed, keeper=witness)
-        ears = _Ears(assistant, BUILTIN, lambda _missing: None)
+        ears = _Ears(assistant, evening.kept_out)
         guests.seat(assistant, ears)
         guests.begin(min(_PART_SECONDS, 3600 * hours - guests.now))
         Session(assistant, witness, _Mute(), ears, lambda: guests, echo=False).run()

@@ -103,11 +103,12 @@ def _evening(material: Material, plan: Plan, report: Report, say: Callable[[str]
     others = [one for one in spent.false if not one.action]
     report.figures["actions"] = spent.an_hour(len(actions))
     report.cases["actions"] = len(actions)
+    kept_out = ", ".join(f"{reason} {times}" for reason, times in spent.kept_out.most_common())
     report.remarks.append(
         f"In {spent.seconds / 3600:.2f} hours of talk ({spent.speech_seconds / 3600:.2f} of speech) beside a "
         f"running match: {len(actions)} game actions, {len(others)} other commands "
-        f"({spent.an_hour(len(others)):.1f} an hour), {spent.answers} answers without a command, "
-        f"{spent.ignored} times talk that was taken for such."
+        f"({spent.an_hour(len(others)):.1f} an hour), {spent.answers} answers without a command. "
+        f"Kept out, by the reason: {kept_out or 'nothing'}."
     )
     for what, found in (("Game actions", actions), ("Other commands", others)):
         pairs: dict[tuple[str, str], int] = {}
