@@ -69,7 +69,12 @@ def command(
     if case is not None:
         if len(only) != 1:
             raise click.UsageError("--case needs one --only KIND.")
-        answer = Worker().run({"kind": only[0], "seed": case, "process": process}, LIMIT_SECONDS)
+        try:
+            answer = Worker().run({"kind": only[0], "seed": case, "process": process}, LIMIT_SECONDS)
+        except TimeoutError:
+            raise click.ClickException(f"no end within {LIMIT_SECONDS:.0f} s") from None
+        except EOFError as death:
+            raise click.ClickException(f"the process died, status {death.args[0]}") from None
         click.echo(f"statuses {answer['statuses']}; " + ("\n".join(answer["faults"]) or "nothing wrong"))
         sys.exit(1 if answer["faults"] else 0)
     if minutes is None and cases is None:
