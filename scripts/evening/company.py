@@ -150,6 +150,7 @@ class Company:
         each_block: Callable[[], None] = lambda: None,
     ) -> None:
         self._assistant = assistant
+        self._code = assistant.locale.code
         self._room = room
         self._voice = voice
         self._type_line = type_line
@@ -179,6 +180,7 @@ class Company:
         while tally.spoken < self._count:
             yield from self._between(self._seconds * (tally.spoken + 1) / (self._count + 1))
             yield from self._quiet_gap()
+            yield from self._speak_again()
             if self._asked() and self._random.random() < 0.08:
                 yield from self._room.pass_time(DECLINE_SECONDS)
                 continue
@@ -186,6 +188,14 @@ class Company:
         yield from self._between(self._seconds)
         yield from self._quiet_gap()
         self._note_false_alarms()
+
+    def _speak_again(self) -> Iterator[Block]:
+        """Go back to the language of the evening, if something was taken for the wish to leave it."""
+        self._note_false_alarms()
+        if self._assistant.locale.code != self._code:
+            back = Command(CommandId.LANGUAGE, language=self._code)
+            yield from self._write(self._assistant.understanding.book.example(back))
+            yield from self._quiet_gap()
 
     def _asked(self) -> bool:
         """Whether the assistant waits for a yes or no."""

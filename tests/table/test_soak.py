@@ -73,6 +73,18 @@ def test_a_command_nobody_can_hear_is_missed_and_typed(heard: Heard, talk: list[
     assert tally.typed >= 2
 
 
+@pytest.mark.slow
+def test_an_evening_goes_back_to_its_language(heard: Heard, talk: list[Clip]) -> None:
+    """Somebody asks for German among the talk, and is obeyed: that is no command of the evening."""
+    locale = locales.load("fr")
+    book = Still(locale.players, OPTIONS, "fr", Cup(SEED)).understanding.book
+    left_out = frozenset(CommandId) - {CommandId.LANGUAGE}
+    asking = [clip for clip in clips.commands(locale, book, left_out, 4, SEED) if "deutsch" in clip.text]
+    tally, _, _ = evening("fr", OPTIONS, BUILTIN, 60.0, 3, SEED, heard, asking)
+    assert any("language" in line for line in tally.false_alarms)
+    assert tally.misses == []
+
+
 def test_every_limit_counts() -> None:
     good = Soak("fr", 4.0, 1.0, 1, 1, 1, (), 0, 1, (), 1, 100.0, 9.9, ())
     assert not good.failed
