@@ -84,13 +84,16 @@ def command(
             report = judge(language, plan, say)
             click.echo(report.markdown())
             reports.append(report)
+            # After every language: whoever stops it keeps what there is.
+            if chart is not None:
+                chart.write_text(draw(reports, "How well a table is heard"), encoding="utf-8")
+            if as_json is not None:
+                text = json.dumps([one.json() for one in reports], ensure_ascii=False, indent=1)
+                as_json.write_text(text + "\n", encoding="utf-8")
     except MexvoiceError as error:
         fail(str(error))
-    if chart is not None:
-        chart.write_text(draw(reports, "How well a table is heard"), encoding="utf-8")
-    if as_json is not None:
-        text = json.dumps([report.json() for report in reports], ensure_ascii=False, indent=1)
-        as_json.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        fail(f"The results could not be written ({error}): choose another file.")
 
 
 def fail(sentence: str) -> NoReturn:
