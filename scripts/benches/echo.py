@@ -44,7 +44,7 @@ PATIENCE_SECONDS = 5.0
 TRIES = 3
 """How often a command is said before it is typed."""
 
-GAP_SECONDS = 0.8
+GAP_SECONDS = 1.0
 """The speaker has been silent for so long, at least, before a command."""
 
 LEFT_OUT = frozenset(
@@ -102,11 +102,13 @@ class Table:
         assert meant is not None
         self.count.commands += 1
         for attempt in range(TRIES):
+            speaker = self._server.record("speaker")
             self._server.play_to_mic(clip.samples, clips.RATE)
+            overtaken = ", while the assistant spoke" if speaker.stop().spans() else ""
             if self._obeyed():
                 break
             if not attempt:
-                self.count.missed.append(f"'{clip.text}' ({clip.speaker}); heard: {self._rest()}")
+                self.count.missed.append(f"'{clip.text}' ({clip.speaker}{overtaken}); heard: {self._rest()}")
             wait_until_silent(self._server, GAP_SECONDS)
         else:
             self.game.type(clip.text)

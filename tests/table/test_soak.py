@@ -74,7 +74,7 @@ def test_a_command_nobody_can_hear_is_missed_and_typed(heard: Heard, talk: list[
 
 
 @pytest.mark.slow
-def test_an_evening_goes_back_to_its_language(heard: Heard, talk: list[Clip]) -> None:
+def test_an_evening_goes_back_to_its_language(heard: Heard) -> None:
     """Somebody asks for German among the talk, and is obeyed: that is no command of the evening."""
     locale = locales.load("fr")
     book = Still(locale.players, OPTIONS, "fr", Cup(SEED)).understanding.book
