@@ -68,6 +68,9 @@ def command(
     seed: int,
 ) -> None:
     """How well held-out voices and people are heard, and how little table talk is taken for commands."""
+    for file in (chart, as_json):
+        if file is not None and not file.parent.is_dir():
+            fail(f"There is no folder {file.parent} to write to: make it first.")
     try:
         # What judging takes is heavy, and not installed with the program.
         from scripts.judging.picture import draw
