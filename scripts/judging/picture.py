@@ -77,7 +77,7 @@ def draw(reports: Sequence[Report], title: str) -> str:
 def _panel(svg: xml.Element, left: int, top: int, key: str, reports: Sequence[Report]) -> None:
     asked = [_target(report, key) for report in reports]
     figures = [report.figures.get(key) for report in reports]
-    _text(svg, left, top + 12, asked[0].what.removeprefix("... "), "heading")
+    _text(svg, left, top + 12, asked[0].heading or asked[0].what, "heading")
     same = len({target.least for target in asked}) == 1
     _text(svg, left, top + 28, asked[0].asked() if same else "less than Whisper base", "asked")
     lowest, highest = _scale(asked, [figure for figure in figures if figure is not None])

@@ -26,6 +26,8 @@ class Target:
     """Whether a figure just as good is not good enough."""
     digits: int = 1
     """Decimals that are shown."""
+    heading: str = ""
+    """What is measured, where it stands alone; "" when that is no other."""
 
     def met(self, figure: float, wanted: float | None = None) -> bool:
         """Whether a figure is good enough, for the target or for something else that is wanted."""
@@ -49,19 +51,23 @@ FOREIGN: Mapping[str, float] = {"en": 9.0, "fr": 5.0, "de": 0.3, "ru": 1.0}
 
 RIGHT_IN_QUIET = Target("quiet", "right command, voices held out whole, quiet", "%", 97.0, 99.0, True)
 RIGHT_IN_NOISE = Target(
-    "noise", "the same, 6 to 24 dB of babble, music, kitchen, street, in rooms", "%", 92.0, 97.6, True
-)
+    "noise", "the same, 6 to 24 dB of babble, music, kitchen, street, in rooms", "%", 92.0, 97.6, True,
+    heading="right command, 6 to 24 dB, in rooms",
+)  # fmt: skip
 _PEOPLE = (
     Target("words", "single words of people, right", "%", 88.0, 97.0, True),
-    Target("words_wrong", "... taken for another", "%", 5.0, None, strictly=True),
+    Target("words_wrong", "... taken for another", "%", 5.0, None, strictly=True,
+           heading="single words of people, wrong"),
     Target("texts", "all short texts of people, right", "%", 88.0, 97.0, True),
-    Target("texts_wrong", "... taken for another", "%", 5.0, None, strictly=True),
-)
+    Target("texts_wrong", "... taken for another", "%", 5.0, None, strictly=True,
+           heading="all short texts of people, wrong"),
+)  # fmt: skip
 _WORK = (
     Target("actions", "game actions by other people's speech and music", "an hour", 2.0, 0.187,
            strictly=True, digits=2),
     Target("delay", "end of speech to action, median", "ms", 350.0, 200.0, digits=0),
-    Target("late", "... 95th percentile", "ms", 600.0, 350.0, digits=0),
+    Target("late", "... 95th percentile", "ms", 600.0, 350.0, digits=0,
+           heading="end of speech to action, 95th percentile"),
     Target("factor", "real-time factor", "", 0.05, 0.025, digits=3),
     Target("load", "load time", "s", 0.2, 0.1, digits=3),
     Target("memory", "memory with all four languages", "MB", 150.0, 75.0, digits=0),
