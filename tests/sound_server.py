@@ -273,11 +273,10 @@ class SoundServer:
             self.pactl("suspend-source", "vmic", flag)
 
     def loopback(self, on: bool) -> None:
-        """Lets the microphone hear the speaker, about 50 ms late, or no longer."""
+        """Lets the microphone hear the speaker, about 50 ms late and always equally late, or no longer."""
         if on:
-            self._load(
-                "echo", "module-loopback source=spk.monitor sink=mic latency_msec=50 source_dont_move=1"
-            )
+            module = "module-loopback source=spk.monitor sink=mic latency_msec=50 adjust_time=0"
+            self._load("echo", f"{module} source_dont_move=1")
         else:
             self._unload("echo")
 

@@ -25,7 +25,13 @@ EARLY_SECONDS = 0.06
 """So much earlier than it is said to sound the speaker's sound is given to the canceller."""
 
 JITTER_SECONDS = 0.06
-"""Times that are off by less than this are taken for what comes next, without a gap."""
+"""Sound of the speaker that is off by less than this is taken for what comes next, without a gap."""
+
+LOSS_SECONDS = 0.012
+"""A microphone that is late by more than this ..."""
+
+LATE_BLOCKS = 10
+"""... for so many blocks has lost sound."""
 
 KEPT_SECONDS = 3.0
 """So much of the past of the speaker is kept."""
@@ -120,6 +126,7 @@ class EchoCanceller:
         self._canceller = WebRtc(RATE, 1)
         self._rest = np.zeros(0, np.int16)
         self._clock: int | None = None
+        self._late: deque[int] = deque(maxlen=LATE_BLOCKS)
 
     def clean(self, block: Block) -> Block:
         """The block without the echo; its length is that of the whole 10 ms frames that are there now."""
@@ -140,14 +147,19 @@ class EchoCanceller:
     def _follow(self, end: float, count: int) -> int:
         """The time, in samples of the clock, of the first of ``count`` samples.
 
-        Blocks come in bursts, so what follows on is taken to follow without a gap. None comes before it has
-        been spoken: a clock of samples that is ahead of the blocks' own times is too far ahead.
+        Blocks come in bursts, so what follows is taken to follow without a gap: an echo that comes now a
+        little sooner and now a little later would have to be found anew each time. When all blocks of half a
+        second come late, something was lost before them; none comes early.
         """
         start = round(end * RATE) - len(self._rest) - count
-        if self._clock is None or abs(start - self._clock) > JITTER_SECONDS * RATE:
+        if self._clock is None:
             self._clock = start
-        start = self._clock = min(self._clock, start)
-        self._clock += count
+        self._late.append(start - self._clock)
+        gap = min(self._late)
+        if gap < -LOSS_SECONDS * RATE or (len(self._late) == LATE_BLOCKS and gap > LOSS_SECONDS * RATE):
+            self._clock += gap
+            self._late.clear()
+        start, self._clock = self._clock, self._clock + count
         return start
 
 

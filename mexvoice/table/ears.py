@@ -83,7 +83,10 @@ class Listener:
     def _grammar(self) -> Grammar:
         self._open = self._assistant.open_commands()
         book = self._assistant.understanding.book
-        phrases = book.hushes if self._guarded else book.phrases(self._open)
+        if self._guarded:
+            # No decoys: a word that is half drowned is like many, and to be silent for nothing does no harm.
+            return Grammar(book.hushes, fillers=book.fillers, calls=self._calls(), alikes=book.alikes)
+        phrases = book.phrases(self._open)
         opened = set(phrases)
         closed = [phrase for phrase in book.phrases() if phrase not in opened]
         meanings = {phrase: book.commands.get(book.normalise(phrase)) for phrase in phrases}
