@@ -311,9 +311,13 @@ class Recogniser:
         return None
 
     def _look(self) -> Decoding:
-        """The utterance so far as a whole; one that is far too long is not worth a second look."""
-        if not self._model.whole_phrases or self._is_talk():
+        """The utterance so far as a whole; a far too long one only if it may be a phrase."""
+        if not self._model.whole_phrases:
             return self._decoder.finish()
+        if self._is_talk():
+            heard = self._decoder.finish()
+            if not self._grammar.read(heard.tokens).whole:
+                return heard
         return self._decoder.judge(np.concatenate(self._speech), self._activity.peak)
 
     def _is_talk(self) -> bool:

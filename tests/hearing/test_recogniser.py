@@ -11,7 +11,7 @@ import pytest
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.model import BUILTIN, Model, model_for
-from mexvoice.hearing.recogniser import TOLERANT, Guards, Recogniser, Utterance
+from mexvoice.hearing.recogniser import STRICT, TOLERANT, Guards, Recogniser, Utterance
 from tests.hearing.clips import RATE, Clip, clips, in_room, room, spoken, words
 from tests.hearing.conftest import feed, hear
 
@@ -51,6 +51,20 @@ def test_several_phrases_in_a_row_must_be_more_certain_than_one() -> None:
     assert [(one.text, one.reason) for one in heard(stricter)] == [("", "doubt")]
     single = hear(Recogniser(model, grammar, guards=stricter), in_room(one.samples(), 0.6, 1.0))
     assert [one.text for one in single] == [pair[0]]
+
+
+def test_a_phrase_in_something_very_long_must_be_as_certain_as_any(
+    monkeypatch: pytest.MonkeyPatch, model: Models, grammar: Grammars
+) -> None:
+    monkeypatch.setattr(Recogniser, "_is_talk", lambda _self: True)
+    clip = max(spoken("en"), key=lambda clip: len(clip.text))
+    sound = in_room(clip.samples(), 0.6, 1.0)
+    (heard,) = hear(Recogniser(model("en"), grammar("en")), sound)
+    assert heard.text == clip.text
+    assert STRICT.margin < heard.margin < np.inf
+    stricter = replace(STRICT, margin=heard.margin + 0.1)
+    (doubted,) = hear(Recogniser(model("en"), grammar("en"), guards=stricter), sound)
+    assert (doubted.text, doubted.reason) == ("", "doubt")
 
 
 def test_there_are_clips_to_hear() -> None:
