@@ -79,6 +79,9 @@ class Guards:
     sequence: float = 1.5
     """The same for several phrases in a row: together they come near anything."""
 
+    call: float = 4.5
+    """The same for a call word alone, after which a phrase of table talk would count; clear ones have 6."""
+
 
 STRICT = Guards()
 """For a table with people who talk."""
@@ -363,7 +366,8 @@ class Recogniser:
             return "length"
         if activity.previous >= 0 and activity.onset - activity.previous < guards.pause:
             return "pause"
-        needed = guards.sequence if reading.several else guards.margin
+        alone = bool(reading.call) and not reading.text
+        needed = guards.call if alone else guards.sequence if reading.several else guards.margin
         return "doubt" if self._margin(decoding) < needed else ""
 
     def _known_margin(self, decoding: Decoding) -> float:

@@ -1,8 +1,14 @@
 """Call words in a grammar: before a phrase, before fillers, alone, and where they are phrases themselves."""
 
+import dataclasses
+
 import pytest
 
 from mexvoice.hearing.grammar import Grammar, Reading
+from mexvoice.hearing.model import find_model
+from mexvoice.hearing.recogniser import STRICT, Recogniser
+from tests.hearing.clips import AUDIO, Clip, in_room
+from tests.hearing.conftest import hear
 from tests.hearing.test_grammar import Phrases, Words
 
 GRAMMAR = Grammar(
@@ -62,3 +68,16 @@ def test_models_of_words_take_what_sounds_like_a_call_word() -> None:
     fitted = Grammar(("throw",), calls=("mex", "hey mex"), alikes={"mex": ["necks"]}).fit(model)
     assert fitted.read(["necks", "throw"]) == Reading("throw", True, call="mex")
     assert fitted.read(["hey", "necks", "throw"]) == Reading("throw", True, call="hey mex")
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "least", "call"),
+    [(0, 6000, STRICT.call, "mex"), (3000, 9000, STRICT.call, ""), (3000, 9000, STRICT.margin, "mex")],
+)
+def test_a_call_word_alone_must_be_certain(begin: int, end: int, least: float, call: str) -> None:
+    """In table talk every short sound that is a little like one would open the ears."""
+    sound = Clip(AUDIO / "en" / "mex_counting.flac", "en").samples()[begin:end]
+    guards = dataclasses.replace(STRICT, call=least)
+    recogniser = Recogniser(find_model("en"), Grammar(("throw",), calls=("mex",)), guards=guards)
+    (heard,) = hear(recogniser, in_room(sound, 0.8, 1.0))
+    assert (heard.call, heard.text) == (call, "")
