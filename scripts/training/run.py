@@ -77,6 +77,9 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
         default=ROLES,
         help="what is spoken: test alone is what scripts/bench.py hearing takes (default all)",
     )
+    parser.add_argument(
+        "--keep-penalties", action="store_true", help="export with the penalties of penalties.json"
+    )
     parser.add_argument("--kokoro-minutes", type=float, default=40.0, help="time for Kokoro to speak")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the clips of the other voices")
     parser.add_argument("--seed", type=int, default=1)
@@ -112,21 +115,32 @@ def _train(options: argparse.Namespace) -> None:
     Trainer(options.data, plan, lambda line: print(line, flush=True)).run()
 
 
+def _weights(language: str) -> Path:
+    """The weights a language's model is made of: its own where there are such, else those all share."""
+    own = Path(__file__).with_name(f"checkpoint-{language}.npz")
+    return own if own.exists() else Path(__file__).with_name("checkpoint.npz")
+
+
 def _export(options: argparse.Namespace) -> None:
     from scripts.training import export, penalties
     from scripts.training.texts import LANGUAGES
 
-    checkpoint = Path(__file__).with_name("checkpoint.npz")
-    if (options.data / "train" / "checkpoint.npz").exists():
-        shutil.copyfile(options.data / "train" / "checkpoint.npz", checkpoint)
+    trained = options.data / "train" / "checkpoint.npz"
+    shared = Path(__file__).with_name("checkpoint.npz")
+    if trained.exists() and trained.read_bytes() != shared.read_bytes():
+        shutil.copyfile(trained, shared)
+        for own in shared.parent.glob("checkpoint-*.npz"):  # they were mixed from the weights before
+            own.unlink()
     chosen: dict[str, list[float]] = json.loads(_PENALTIES.read_text(encoding="utf-8"))
     for language in LANGUAGES:
         base = TOP / "models" / language
-        export.export(checkpoint, language, base, export.Penalties(*chosen.get(language, [0.0, -1.2])))
-        best = penalties.choose(base, options.data, language, penalties.grid())
-        chosen[language] = [best.words, best.each]
-        count = export.export(checkpoint, language, base, best)
-        print(f"{base}: {count} tokens, {export.folder_size(base) / 1e6:.2f} MB, {best}", flush=True)
+        weights = _weights(language)
+        export.export(weights, language, base, export.Penalties(*chosen.get(language, [0.0, -1.2])))
+        if not options.keep_penalties:
+            best = penalties.choose(base, options.data, language, penalties.grid())
+            chosen[language] = [best.words, best.each]
+            export.export(weights, language, base, best)
+        print(f"{base}: {export.folder_size(base) / 1e6:.2f} MB, {chosen[language]}", flush=True)
     _PENALTIES.write_text(json.dumps(chosen) + "\n", encoding="utf-8")
 
 
