@@ -86,7 +86,7 @@ class Guards:
 STRICT = Guards()
 """For a table with people who talk."""
 
-TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=1.0, sequence=2.5)
+TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=1.5, sequence=3.0)
 """For recordings of single words, cut as somebody liked to cut them."""
 
 
