@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,16 +11,12 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.model import BUILTIN, Model, model_for
 from mexvoice.hearing.recogniser import STRICT, TOLERANT, Guards, Recogniser, Utterance
-from tests.hearing.clips import RATE, Clip, clips, in_room, room, spoken, words
+from tests.hearing.clips import MISSED, RATE, Clip, clips, in_room, room, spoken, words
 from tests.hearing.conftest import feed, hear
 
 Models = Callable[[str], Model]
 Grammars = Callable[[str], Grammar]
 LANGUAGES = sorted({clip.language for clip in clips()})
-
-
-MISSED = frozenset(Path(__file__).with_name("missed.txt").read_text(encoding="utf-8").split())
-"""Clips of commands that the models do not hear yet. A clip that is heard has to leave the list."""
 
 
 def _known(clip: Clip) -> object:
