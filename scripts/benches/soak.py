@@ -4,12 +4,14 @@ For each language, in a process of its own: people sit in a room (`scripts.eveni
 give commands by voice; a session hears them, plays by the rules, keeps the record and speaks, and its echo is
 in the microphone. When a match is over a new one begins. Whose dice are thrown changes from match to match.
 
-First a quiet run finds which commands are heard on their own: each recording and each voice alone in a quiet
-room, for every set of commands that can be open in a match. In the soak people use only these, and every
-one of them has to be obeyed at once: what is not is missed, listed, and typed so that the match goes on.
-A command is given where a person would be heard too: after one second or more in which nobody talks, nothing
-clatters and the assistant is silent, at -8 to +3 dB of the quiet run's loudness, in noise of -70 to -58 dB.
-Talk goes on while the assistant speaks, and is up to 3 dB louder and 22 dB weaker than a command.
+First a quiet run finds which commands are heard on their own: each recording and each voice alone in the
+room, for every set of commands that can be open in a match, at both ends of loudness and noise of the
+evening. In the soak people use only these, and every one of them has to be obeyed at once: what is not is
+missed, listed, and typed so that the match goes on. A command is given where a person would be heard too:
+after one second or more in which nobody talks, nothing clatters and the assistant is silent, at -8 to +3 dB
+of a voice's usual loudness, in noise of -70 to -58 dB. Talk goes on while the assistant speaks, and is from
+22 dB below to 3 dB above the usual. Talk that is taken for a command is listed as a false alarm; a language
+it leads to is left again.
 
 The exit status is 1 when a command was missed, when memory grew by 10 MB or more after the first ten minutes,
 or when a thread, a file handle or a child is left over.

@@ -12,14 +12,15 @@ from mexvoice.table.assistant import DiceMode
 from mexvoice.table.cup import Cup
 from mexvoice.table.ears import Listener
 from scripts.evening.clip import RATE, Clip
-from scripts.evening.company import wish
+from scripts.evening.company import COMMAND_DB, wish
+from scripts.evening.room import FLOOR_DB
 from scripts.evening.witness import Still, Witness
 
 QUIET_SECONDS = 1.0
 """Quiet before and after a clip."""
 
-FLOOR_DB = -70.0
-"""The noise of the quiet room."""
+CONDITIONS = ((FLOOR_DB[0], COMMAND_DB[1]), (FLOOR_DB[1], COMMAND_DB[0]))
+"""Noise of the room and gain of the clip (dB): the best and the worst of an evening."""
 
 STEPS = 4000
 """Commands of the typed matches in which it is found out what can be open."""
@@ -54,6 +55,8 @@ def heard_alone(
 ) -> dict[frozenset[CommandId], list[Clip]]:
     """The clips that are taken for what they are when nothing else sounds, for each set of open commands.
 
+    They have to be under the best and the worst `CONDITIONS`.
+
     Args:
         clips: commands.
         opened_sets: what may be open.
@@ -67,16 +70,26 @@ def heard_alone(
     for opened in opened_sets:
         assistant.opened = opened
         found[opened] = [
-            clip for clip in clips if clip.meant(opened) and _heard(clip, assistant, listener, rng)
+            clip
+            for clip in clips
+            if clip.meant(opened)
+            and all(_heard(clip, *condition, assistant, listener, rng) for condition in CONDITIONS)
         ]
     return found
 
 
-def _heard(clip: Clip, assistant: Still, listener: Listener, rng: np.random.Generator) -> bool:
+def _heard(
+    clip: Clip,
+    floor_db: float,
+    gain_db: float,
+    assistant: Still,
+    listener: Listener,
+    rng: np.random.Generator,
+) -> bool:
     around = round(QUIET_SECONDS * RATE)
-    noise = rng.normal(0.0, 32768.0 * 10 ** (FLOOR_DB / 20), len(clip.samples) + 2 * around)
-    noise[around : around + len(clip.samples)] += clip.samples
-    pcm = np.clip(np.rint(noise), -32768, 32767).astype("<i2").tobytes()
+    sound = rng.normal(0.0, 10 ** (floor_db / 20), len(clip.samples) + 2 * around)
+    sound[around : around + len(clip.samples)] += clip.sound(gain_db)
+    pcm = np.clip(np.rint(sound * 32768.0), -32768, 32767).astype("<i2").tobytes()
     opened = assistant.opened
     outcomes = [
         assistant.understanding.hear(utterance.text, opened)
