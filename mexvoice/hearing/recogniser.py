@@ -362,7 +362,12 @@ class Recogniser:
             return "decoy" if reading.decoy else "words"
         if activity.excess < guards.excess:
             return "quiet"
-        if not guards.shortest * letters <= activity.loud_seconds <= guards.extra + guards.longest * letters:
+        # Noise is loud before and after the phrase, too; the decoder knows how long the phrase itself is.
+        longest = min(activity.loud_seconds, decoding.words[-1].end - decoding.words[0].start)
+        if (
+            activity.loud_seconds < guards.shortest * letters
+            or longest > guards.extra + guards.longest * letters
+        ):
             return "length"
         if activity.previous >= 0 and activity.onset - activity.previous < guards.pause:
             return "pause"
