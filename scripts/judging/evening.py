@@ -56,6 +56,9 @@ SITUATIONS = {
 SPOKEN_SHARE = 0.25
 """How often real dice are thrown and said."""
 
+DICE_SAID = ", dice said"
+"""Ends the name of a situation in which real dice are."""
+
 SITUATION_SECONDS = (15.0, 40.0)
 """A situation lasts so long."""
 
@@ -107,6 +110,8 @@ class Evening:
     """Of talk."""
     speech_seconds: float = 0.0
     """Of it, speech."""
+    dice_said_seconds: float = 0.0
+    """Of it, beside a match in which people throw real dice and say them."""
     false: list[Mistake] = field(default_factory=list)
     """Everything obeyed."""
     answers: int = 0
@@ -121,6 +126,12 @@ class Evening:
     def an_hour(self, count: int) -> float:
         """So many, as a rate."""
         return 3600 * count / max(self.seconds, 1e-9)
+
+    def actions_an_hour(self, dice_said: bool) -> float:
+        """Game actions an hour while people said their dice, or while the machine threw them."""
+        count = sum(one.situation.endswith(DICE_SAID) == dice_said for one in self.actions())
+        seconds = self.dice_said_seconds if dice_said else self.seconds - self.dice_said_seconds
+        return 3600 * count / max(seconds, 1e-9)
 
 
 class _Mute:
@@ -210,6 +221,7 @@ class _Guests:
         self._ears: _Ears | None = None
         self.situation = ""
         self.samples = 0
+        self.with_dice_said = 0
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -235,7 +247,7 @@ class _Guests:
     def blocks(self, timeout: float) -> Iterator[Block | None]:
         """The talk, as long as the language is the one that is talked."""
         del timeout
-        assert self._assistant is not None
+        assert self._assistant is not None and self._ears is not None
         until = 0.0
         while True:
             if self._assistant.locale.code != self._language:
@@ -244,9 +256,10 @@ class _Guests:
                 self.situation = str(self._rng.choice(list(SITUATIONS), p=list(SITUATIONS.values())))
                 spoken = bool(self._rng.random() < SPOKEN_SHARE)
                 put(self._assistant, self.situation, spoken, self.now)
+                self._ears.deafen()  # it would be announced, and nothing be heard meanwhile
                 until = self.now + self._rng.uniform(*SITUATION_SECONDS)
                 if spoken:
-                    self.situation += ", dice said"
+                    self.situation += DICE_SAID
             if ASKED in self.situation and CommandId.YES not in self._assistant.open_commands():
                 self.situation = self.situation.replace(ASKED, "thrown")  # silence was a no
             while len(self._rest) < BLOCK:
@@ -256,6 +269,7 @@ class _Guests:
                 self._rest = np.concatenate([self._rest, piece])
             block, self._rest = self._rest[:BLOCK], self._rest[BLOCK:]
             self.samples += BLOCK
+            self.with_dice_said += BLOCK * self.situation.endswith(DICE_SAID)
             power = float(np.mean(block.astype(np.float64) ** 2)) + 1e-9
             yield Block(self.now, block.astype("<i2").tobytes(), 10 * float(np.log10(power / 32768.0**2)))
 
@@ -327,6 +341,7 @@ def spend(
         guests.begin(min(_PART_SECONDS, 3600 * hours - guests.now))
         Session(assistant, witness, _Mute(), ears, lambda: guests, echo=False).run()
         evening.seconds, evening.speech_seconds = guests.now, talk.speech_seconds
+        evening.dice_said_seconds = guests.with_dice_said / RATE
         say(
             f"{language}: {guests.now / 60:.0f} minutes of talk, {len(evening.actions())} actions, "
             f"{len(evening.false)} commands"

@@ -106,8 +106,10 @@ def _evening(material: Material, plan: Plan, report: Report, say: Callable[[str]
     kept_out = ", ".join(f"{reason} {times}" for reason, times in spent.kept_out.most_common())
     report.remarks.append(
         f"In {spent.seconds / 3600:.2f} hours of talk ({spent.speech_seconds / 3600:.2f} of speech) beside a "
-        f"running match: {len(actions)} game actions, {len(others)} other commands "
-        f"({spent.an_hour(len(others)):.1f} an hour), {spent.answers} answers without a command. "
+        f"running match: {len(actions)} game actions ({spent.actions_an_hour(False):.1f} an hour where the "
+        f"machine throws, {spent.actions_an_hour(True):.1f} where real dice are said), "
+        f"{len(others)} other commands ({spent.an_hour(len(others)):.1f} an hour), "
+        f"{spent.answers} answers without a command. "
         f"Kept out, by the reason: {kept_out or 'nothing'}."
     )
     for what, found in (("Game actions", actions), ("Other commands", others)):

@@ -112,6 +112,10 @@ def test_what_a_running_match_does_by_itself_is_counted() -> None:
     # Where real dice are said, throwing is none; where a question is open, it is no answer.
     assert actions
     assert {one.situation for one in actions} <= set(evening.SITUATIONS) - {"choosing", "asked yes or no"}
+    assert 0 < spent.dice_said_seconds < spent.seconds
+    assert spent.actions_an_hour(dice_said=True) == 0  # "throw" only calls for the dice then
+    machine = (spent.seconds - spent.dice_said_seconds) / 3600
+    assert spent.actions_an_hour(dice_said=False) == pytest.approx(len(actions) / machine)
     assert spent.an_hour(len(actions)) == pytest.approx(36 * len(actions))
 
 
