@@ -61,7 +61,7 @@ class Game:
             self.lines.append(line.rstrip("\n"))
             self._fresh.put(self.lines[-1])
 
-    def wait_for(self, beginning: str, seconds: float = 20.0) -> str:
+    def wait_for(self, beginning: str, seconds: float = 45.0) -> str:
         """The next line that begins so."""
         limit = time.monotonic() + seconds
         while True:
