@@ -101,6 +101,7 @@ def test_every_figure_of_a_language_has_a_name_of_its_own(language: str) -> None
 
 
 def test_without_test_voices_one_sentence_says_how_to_make_them(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="what only the training needs is asked for first")
     result = CliRunner().invoke(main, ["hearing", "--lang", "fr", "--data", str(tmp_path)])
     assert result.exit_code == 2
     assert "run.py --stage install --stage speak --roles test" in result.stderr

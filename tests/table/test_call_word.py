@@ -116,10 +116,10 @@ def test_dice_that_were_asked_for_need_no_call(voices: Voices) -> None:
 def test_a_phrase_that_is_not_open_is_answered_only_when_called(voices: Voices) -> None:
     say = voices("en")
     room = Room(Listening.CALL)
-    end = room.say(1.0, say("abort the round"))
-    room.say(end + 1.5, say("Mex, abort the round"))
+    end = room.say(1.0, say("I keep it"))
+    room.say(end + 1.5, say("Mex, I keep it"))
     room.run()
-    assert room.heard() == ["abort the round (ignored)", "abort the round (not now)"]
+    assert room.heard() == ["i keep it (ignored)", "i keep it (not now)"]
 
 
 def test_who_is_asked_to_say_it_again_need_not_call_again() -> None:
