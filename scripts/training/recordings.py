@@ -240,7 +240,8 @@ def store(data: Path, roles: Collection[str] = ("train", "tune", "test")) -> Non
     done = {path.stem for path in (data / "corpora").glob("human-*.jsonl")}
     writers: dict[str, CorpusWriter] = {}
     pronouncers: dict[str, Pronouncer] = {}
-    for source in (*SOURCES, partial(prompts, data)):
+    sources: list[Callable[[], Iterator[Recording]]] = [*SOURCES, partial(prompts, data)]
+    for source in sources:
         for recording in source():
             name = f"human-{recording.language}-{recording.role}"
             if name in done or recording.role not in roles:
