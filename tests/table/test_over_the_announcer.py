@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 import soundfile
 
+from mexvoice.language import locale
+from mexvoice.language.command import CommandId
+from mexvoice.language.phrase import written
 from tests.sound_server import SoundServer
 from tests.table.game import Game, clip_of_a_command, wait_until_silent
 from tests.table.room import Voices
@@ -43,8 +46,16 @@ def test_a_canceller_lets_no_announcement_be_obeyed_and_commands_after_it(sound_
         game.wait_for("»")
         wait_until_silent(sound_server)
         # What is left of the echo may ask for silence, as the answer itself names "skip", but never for more.
-        assert all("skip" in line or "ignored" in line for line in game.heard()[1:])
-        sound_server.play_to_mic(np.asarray(samples), rate)
-        assert phrase in game.wait_for("« " + phrase).casefold()
+        english = locale.load("en")
+        silence = {written(text) for text in (*english.phrases[CommandId.SKIP], *english.hush)}
+        for line in game.heard()[1:]:
+            text, _, verdict = line.removeprefix("« ").partition(" (")
+            assert text in silence or verdict != "understood)"
+        for _ in range(3):  # the canceller may weaken a voice, whose owner then says it again
+            sound_server.play_to_mic(np.asarray(samples), rate)
+            wait_until_silent(sound_server)
+            if any(line.casefold().startswith("« " + phrase) for line in game.heard()):
+                break
+        assert any(line.casefold().startswith("« " + phrase) for line in game.heard())
     finally:
         game.end()
