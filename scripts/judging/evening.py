@@ -53,8 +53,8 @@ SITUATIONS = {
 }
 """What the match waits for, and how often."""
 
-SPOKEN_SHARE = 0.25
-"""How often real dice are thrown and said."""
+SPOKEN_SHARE = 0.2
+"""How often real dice are thrown and said, when every pair of numbers is an action."""
 
 DICE_SAID = ", dice said"
 """Ends the name of a situation in which real dice are."""
@@ -127,11 +127,11 @@ class Evening:
         """So many, as a rate."""
         return 3600 * count / max(self.seconds, 1e-9)
 
-    def actions_an_hour(self, dice_said: bool) -> float:
-        """Game actions an hour while people said their dice, or while the machine threw them."""
+    def where(self, dice_said: bool) -> tuple[int, float]:
+        """Game actions while people said their dice, or while the machine threw them; and their rate."""
         count = sum(one.situation.endswith(DICE_SAID) == dice_said for one in self.actions())
         seconds = self.dice_said_seconds if dice_said else self.seconds - self.dice_said_seconds
-        return 3600 * count / max(seconds, 1e-9)
+        return count, 3600 * count / max(seconds, 1e-9)
 
 
 class _Mute:

@@ -27,7 +27,7 @@ class Plan:
     clips: int = 200
     """Clips in quiet, and of people, at most."""
     hours: float = 2.0
-    """Of table talk; 0 for none."""
+    """Of table talk where the machine throws, and a quarter as long where people do; 0 for none."""
     seed: int = 1
     """Of all that is random."""
     noisy: float = 0.3
@@ -97,17 +97,22 @@ def _cost(material: Material, plan: Plan, report: Report, say: Callable[[str], N
 
 def _evening(material: Material, plan: Plan, report: Report, say: Callable[[str], None]) -> None:
     spent = evening.spend(
-        Talk(material, plan.seed), material.language, material.players, plan.hours, plan.seed, say
+        Talk(material, plan.seed),
+        material.language,
+        material.players,
+        plan.hours / (1 - evening.SPOKEN_SHARE),
+        plan.seed,
+        say,
     )
     actions = spent.actions()
     others = [one for one in spent.false if not one.action]
-    report.figures["actions"] = spent.an_hour(len(actions))
-    report.cases["actions"] = len(actions)
+    for key, dice_said in (("actions", False), ("dice", True)):
+        report.cases[key], report.figures[key] = spent.where(dice_said)
     kept_out = ", ".join(f"{reason} {times}" for reason, times in spent.kept_out.most_common())
     report.remarks.append(
         f"In {spent.seconds / 3600:.2f} hours of talk ({spent.speech_seconds / 3600:.2f} of speech) beside a "
-        f"running match: {len(actions)} game actions ({spent.actions_an_hour(False):.1f} an hour where the "
-        f"machine throws, {spent.actions_an_hour(True):.1f} where real dice are said), "
+        f"running match, {spent.dice_said_seconds / 3600:.2f} of them with dice said: "
+        f"{len(actions)} game actions, "
         f"{len(others)} other commands ({spent.an_hour(len(others)):.1f} an hour), "
         f"{spent.answers} answers without a command. "
         f"Kept out, by the reason: {kept_out or 'nothing'}."

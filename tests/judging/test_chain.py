@@ -113,9 +113,10 @@ def test_what_a_running_match_does_by_itself_is_counted() -> None:
     assert actions
     assert {one.situation for one in actions} <= set(evening.SITUATIONS) - {"choosing", "asked yes or no"}
     assert 0 < spent.dice_said_seconds < spent.seconds
-    assert spent.actions_an_hour(dice_said=True) == 0  # "throw" only calls for the dice then
-    machine = (spent.seconds - spent.dice_said_seconds) / 3600
-    assert spent.actions_an_hour(dice_said=False) == pytest.approx(len(actions) / machine)
+    machine, said = spent.where(dice_said=False), spent.where(dice_said=True)
+    assert machine[0] + said[0] == len(actions)
+    assert machine[1] == pytest.approx(3600 * machine[0] / (spent.seconds - spent.dice_said_seconds))
+    assert machine[1] > said[1]  # "throw" only calls for the dice where people throw them
     assert spent.an_hour(len(actions)) == pytest.approx(36 * len(actions))
 
 
