@@ -11,14 +11,7 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.language import locale as locales
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.narration import Narration
-from mexvoice.language.understanding import (
-    Ambiguous,
-    NotOpen,
-    NotUnderstood,
-    Outcome,
-    Understanding,
-    Understood,
-)
+from mexvoice.language.understanding import NotOpen, Outcome, Understanding, Understood
 from mexvoice.language.wording import Wording
 from mexvoice.rules import (
     Abort,
@@ -36,9 +29,11 @@ from mexvoice.rules import (
 )
 from mexvoice.rules import event as events
 from mexvoice.showing.display import Verdict
+from mexvoice.table import enquiry
 from mexvoice.table.cup import Cup
 from mexvoice.table.effect import Cut, Effect, Leave, Say, Switch
 from mexvoice.table.keeper import Keeper, Unkept
+from mexvoice.table.refusal import Refusals
 
 CONFIRM_SECONDS = 8.0
 """Quiet seconds after a question of yes or no; then the answer is no."""
@@ -48,9 +43,6 @@ ASK_SECONDS = 30.0
 
 REMIND_SECONDS = 12.0
 """Quiet seconds before an open choice is asked again; each time twice as long."""
-
-REFUSAL_SECONDS = 5.0
-"""For so long after "I did not understand" the same answer is not spoken again."""
 
 
 class DiceMode(StrEnum):
@@ -81,8 +73,6 @@ _CONFIRMED = {
     CommandId.NEW_MATCH: "confirm_new_match",
     CommandId.QUIT: "confirm_quit",
 }
-_RARELY_MEANT = {CommandId.YES, CommandId.NO, CommandId.RESUME, CommandId.DICE, CommandId.COUNT_MEX}
-"""Words of every conversation: said where they are not open, they get no answer."""
 
 
 class Assistant:
@@ -130,8 +120,7 @@ class Assistant:
         self._quiet_since: float | None = None
         self._reminders = 0
         self._last_said: list[str] = []
-        self._refused: tuple[str, str] | None = None
-        self._refused_at = -REFUSAL_SECONDS
+        self._refusals = Refusals()
         self._use(language)
 
     def _use(self, language: str) -> None:
@@ -187,8 +176,8 @@ class Assistant:
         """Go on with a match that was kept, where it stopped."""
         self.match = match
         return [
-            *self._on_scores(Command(CommandId.SCORES)),
-            *self._on_whose_turn(Command(CommandId.WHOSE_TURN)),
+            *self._act(Command(CommandId.SCORES)),
+            *self._act(Command(CommandId.WHOSE_TURN)),
         ]
 
     def obey(self, outcome: Outcome, now: float, typed: bool = False) -> tuple[Verdict, list[Effect]]:
@@ -205,7 +194,7 @@ class Assistant:
             case Understood(command):
                 if command.id not in self.open_commands():
                     return self._refuse(NotOpen(command), now, typed)
-                self._refused = None
+                self._refusals.forget()
                 self.obeyed += 1
                 return Verdict.OBEYED, self._act(command)
             case _:
@@ -244,8 +233,10 @@ class Assistant:
         if command.id in _CONFIRMED:
             self._pending, self._asked_at = command.id, None
             return self._ask(_CONFIRMED[command.id])
-        answer: Callable[[Command], list[Effect]] = getattr(self, f"_on_{command.id.value}")
-        return answer(command)
+        if command.id in enquiry.QUESTIONS:
+            return self._said(enquiry.answer(command, self.match, self.wording))
+        act: Callable[[Command], list[Effect]] = getattr(self, f"_on_{command.id.value}")
+        return act(command)
 
     def _confirmed(self) -> list[Effect]:
         pending, self._pending = self._pending, None
@@ -301,12 +292,11 @@ class Assistant:
         self._keeper.act(Undo())
         if isinstance(last, ThrowDice) and self.dice is DiceMode.MACHINE:
             self.cup.put_back(last.dice)
-        changed = [line for line in self.match.standings() if line.lives != lives[line.name]]
+        changed = [line.name for line in self.match.standings() if line.lives != lives[line.name]]
         return self._said(
-            self._narration.tell(undone)
-            + [
-                self.wording.say("scores_entry", player=line.name, lives=line.lives, points=line.points)
-                for line in changed
+            [
+                *self._narration.tell(undone),
+                *(enquiry.score_of(name, self.match, self.wording) for name in changed),
             ]
         )
 
@@ -314,42 +304,6 @@ class Assistant:
         if not self._last_said:
             return [Say(self.wording.say("nothing_to_repeat"))]
         return [Say(" ".join(self._last_said))]
-
-    def _on_scores(self, _: Command) -> list[Effect]:
-        lines = [
-            self.wording.say("scores_entry", player=line.name, lives=line.lives, points=line.points)
-            for line in self.match.standings()
-        ]
-        return self._said([self.wording.say("scores_intro"), *lines])
-
-    def _on_lives_of(self, command: Command) -> list[Effect]:
-        player = command.player or self.match.turn or self.players[0]
-        lives = self.match.lives[player]
-        if not lives:
-            return self._answer("lives_of_out", player=player)
-        return self._answer("lives_of", player=player, left=lives)
-
-    def _on_whose_turn(self, _: Command) -> list[Effect]:
-        if self.match.turn is None:
-            return self._answer("match_over_hint")
-        if self.match.phase is Phase.CHOOSING:
-            return self._answer("choose_counting", player=self.match.turn)
-        return self._answer("whose_turn", player=self.match.turn)
-
-    def _on_lowest(self, _: Command) -> list[Effect]:
-        lowest = self.match.lowest
-        if lowest is None:
-            return self._answer("lowest_none")
-        return self._answer("lowest", players=lowest.players, value=lowest.value)
-
-    def _on_throws_left(self, _: Command) -> list[Effect]:
-        if self.match.turn is None:
-            return self._answer("match_over_hint")
-        if self.match.phase is Phase.CHOOSING:
-            return self._answer("choose_counting", player=self.match.turn)
-        if not self.match.throws_left:
-            return self._answer("throws_left_none", player=self.match.turn)
-        return self._answer("throws_left", player=self.match.turn, throws=self.match.throws_left)
 
     def _on_help(self, _: Command) -> list[Effect]:
         return self._answer("help", phrases=self.can_say()[:6])
@@ -375,37 +329,10 @@ class Assistant:
     def _on_skip(self, _: Command) -> list[Effect]:
         return [Cut()]
 
-    # Refusals
-
     def _refuse(self, outcome: Outcome, now: float, typed: bool) -> tuple[Verdict, list[Effect]]:
-        match outcome:
-            case NotUnderstood(text, near):
-                if not near and not typed:
-                    return Verdict.IGNORED, []
-                sentence = self.wording.say("not_understood")
-                verdict = Verdict.NOT_UNDERSTOOD
-                noise = text
-            case NotOpen(command):
-                if command.id in _RARELY_MEANT and not typed:
-                    return Verdict.IGNORED, []
-                sentence = self.wording.say("not_open", phrase=self._phrase(command))
-                verdict = Verdict.NOT_OPEN
-                noise = command.id.value
-            case Ambiguous(commands):
-                first, second = (self._phrase(command) for command in commands[:2])
-                sentence = self.wording.say("ambiguous", first=first, second=second)
-                verdict = Verdict.AMBIGUOUS
-                noise = f"{first} {second}"
-            case Understood(_):
-                raise ValueError("an understood command is not refused")
-        refusal = (verdict.value, noise)
-        again = refusal == self._refused or (
-            verdict is Verdict.NOT_UNDERSTOOD and now - self._refused_at < REFUSAL_SECONDS
-        )
-        self._refused = refusal
-        if verdict is Verdict.NOT_UNDERSTOOD:
-            self._refused_at = now
-        return verdict, [] if again and not typed else [Say(sentence)]
+        book = self.understanding.book
+        verdict, sentence = self._refusals.refuse(outcome, now, typed, self.wording, book)
+        return verdict, [] if sentence is None else [Say(sentence)]
 
     # Saying
 
