@@ -7,7 +7,7 @@ It is written like the part ``phrases`` of a locale file, with or without that w
       lives_of: ["what is left of {player}"]
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,7 @@ from mexvoice.language.check import SEATED, Fault, mixed_scripts, phrase_fault, 
 from mexvoice.language.command import Command, CommandId, together
 from mexvoice.language.document import Document
 from mexvoice.language.locale import Locale, Part, Texts, first_fault, validation_faults
-from mexvoice.language.phrase import normalise, phrases
+from mexvoice.language.phrase import Phrase, normalise, phrases
 
 MOST: Final = 200
 """The most phrases a house may have: each is listened for, and takes time at the start."""
@@ -126,10 +126,19 @@ def _place_in_house(place: document.Place, locale: Locale) -> document.Place | N
     return None
 
 
+def own_phrases(both: Locale, locale: Locale, players: Sequence[str]) -> Iterator[Phrase]:
+    """The phrases of the house, slots filled.
+
+    Args:
+        both: the language with them.
+        locale: the language without them.
+        players: names in seat order.
+    """
+    for phrase in phrases(both, players):
+        if _place_in_house(phrase.place, locale) is not None:
+            yield phrase
+
+
 def _said(both: Locale, locale: Locale) -> Mapping[str, None]:
     """Every phrase of the house, as texts are compared."""
-    return {
-        normalise(phrase.text, locale.fold): None
-        for phrase in phrases(both, SEATED)
-        if _place_in_house(phrase.place, locale) is not None
-    }
+    return {normalise(phrase.text, locale.fold): None for phrase in own_phrases(both, locale, SEATED)}

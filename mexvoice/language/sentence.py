@@ -102,6 +102,7 @@ NOTICES: dict[str, dict[str, Kind]] = {
     "no_voice": {},
     "sound_lost": {"blocks": NUMBER},
     "phrases_lost": {"number": NUMBER, "phrases": TEXTS},
+    "house_phrase_alike": {"phrase": TEXT, "others": TEXTS},
     "demo_over": {"spoken": NUMBER, "heard": NUMBER, "missed": NUMBER},
     "recorded": {"seconds": NUMBER, "file": TEXT},
 }

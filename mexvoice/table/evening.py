@@ -28,7 +28,7 @@ from mexvoice.table.ears import Listener, Source
 from mexvoice.table.effect import Effect, Say
 from mexvoice.table.interruption import Interruption
 from mexvoice.table.keeper import Keeper, Unkept
-from mexvoice.table.likeness import seat_hints
+from mexvoice.table.likeness import house_notices, seat_hints
 from mexvoice.table.mouth import Mouth
 from mexvoice.table.session import Session
 
@@ -203,6 +203,9 @@ class _Table:
         def hints() -> list[Effect]:
             if not listener:
                 return [Say(assistant.wording.say("typed_hint"))]
+            if place.phrases is not None:
+                for notice in house_notices(assistant, load_locale(assistant.locale.code)):
+                    display.notice(notice)
             return [*seat_hints(assistant), *_listening_hints(place, assistant, display)]
 
         session = Session(

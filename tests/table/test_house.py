@@ -133,3 +133,13 @@ def test_refusals_at_the_command_line(tmp_path: Path) -> None:
         assert len(done.stderr.splitlines()) == 1
     done = mexvoice("hear", "x.wav", "--words", "a,b", "--phrases", str(house))
     assert done.returncode == 2 and "--words" in done.stderr
+
+
+def test_a_match_begins_with_what_the_house_may_mistake(tmp_path: Path) -> None:
+    house = written(tmp_path, "undo: [würfen]\n")
+    quiet = tmp_path / "quiet.wav"
+    soundfile.write(quiet, np.zeros(RATE // 2, np.int16), RATE)
+    match = ("play", "--lang", "de", "--players", "Anna,Ben", "--mute", "--unkept", "--plain", "--seed", "1")
+    done = mexvoice(*match, "--audio", str(quiet), "--phrases", str(house))
+    assert done.returncode == 0, done.stderr
+    assert "„würfen“ klingt wie: " in done.stdout + done.stderr
