@@ -70,7 +70,7 @@ class Decoder:
 
     def accept(self, samples: Samples) -> bool:
         """Hear more of the utterance; True when Vosk itself takes it for ended."""
-        return bool(self._stream.AcceptWaveform(self._dressed(samples, 1.0)))
+        return bool(self._stream.AcceptWaveform(self._over_noise(samples, 1.0).tobytes()))
 
     def partial(self) -> tuple[str, ...]:
         """The tokens so far."""
@@ -96,23 +96,26 @@ class Decoder:
         return self._whole(json.dumps([UNKNOWN]), samples, loud_db)
 
     def _whole(self, grammar: str, samples: Samples, loud_db: float) -> Decoding:
-        gain_db = min(max(STANDARD_DB - loud_db, -MOST_GAIN_DB), MOST_GAIN_DB)
         # One each time: a recogniser that has given its final result starts afresh, but its times run on.
         recogniser = self._recogniser(grammar)
         recogniser.SetMaxAlternatives(1)
         recogniser.SetWords(True)
-        recogniser.AcceptWaveform(self._dressed(samples, float(10 ** (gain_db / 20))))
+        recogniser.AcceptWaveform(self.dressed(samples, loud_db).tobytes())
         best = json.loads(recogniser.FinalResult())["alternatives"][0]
         return Decoding(_words(best.get("result", [])), float(best["confidence"]))
 
     def _recogniser(self, grammar: str) -> Any:
         return self._vosk.KaldiRecognizer(self._model.handle, RATE, grammar)
 
-    def _dressed(self, samples: Samples, gain: float) -> bytes:
-        """The samples at another level and with the faint noise under them, as Vosk takes them."""
+    def dressed(self, samples: Samples, loud_db: float) -> Samples:
+        """An utterance as it is looked at as a whole: at the standard level, over faint noise."""
+        gain_db = min(max(STANDARD_DB - loud_db, -MOST_GAIN_DB), MOST_GAIN_DB)
+        return self._over_noise(samples, float(10 ** (gain_db / 20)))
+
+    def _over_noise(self, samples: Samples, gain: float) -> Samples:
         noise = np.resize(self._noise, len(samples))
         sound: Samples = np.clip(samples * np.float32(gain) + noise, -32768, 32767).astype("<i2")
-        return sound.tobytes()
+        return sound
 
 
 def _noise() -> npt.NDArray[np.float32]:

@@ -15,17 +15,23 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mexvoice.data import shipped
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.installed import find
+
+if TYPE_CHECKING:
+    from mexvoice.hearing.certainty import Certainty
 
 UNKNOWN = "[unk]"
 """The word of a model that stands for any speech it has no word for."""
 
 SEAL = "mexvoice.json"
 """Name of the file that seals one of the project's own models."""
+
+WEIGHTS = "certainty.json"
+"""Name of the file with the weights of `mexvoice.hearing.certainty`."""
 
 BUILTIN = Path("builtin")
 """Stands for the directory of the shipped model, also when another one is installed."""
@@ -57,6 +63,7 @@ class Model:
         whole_phrases: True when the model has one token a phrase (``throw_the_dice``), as the project's own
             models have; False for a model of plain words.
         handle: the ``vosk.Model``.
+        certainty: what tells how certain a phrase is; None for a model that has no weights for it.
     """
 
     def __init__(self, path: Path, *, trusted: bool = False) -> None:
@@ -79,6 +86,7 @@ class Model:
             self.whole_phrases = trusted or _has_underscores(path / "graph" / "words.txt")
         else:
             self.whole_phrases = _seals_whole_phrases(path)
+        self.certainty: Certainty | None = None
         vosk = load_vosk()
         try:
             self.handle: Any = vosk.Model(model_path=str(path))
@@ -143,7 +151,7 @@ def find_model(code: str, directory: Path | None = None) -> Model:
     Raises:
         MexvoiceError: when there is none, or it is damaged.
     """
-    return Model(_directory(code, directory))
+    return _judged(Model(_directory(code, directory)), code, None)
 
 
 def model_for(
@@ -166,21 +174,36 @@ def model_for(
     """
     wanted = tuple(dict.fromkeys(phrases))
     base = _directory(code, directory)
-    if directory not in (None, BUILTIN) or base != _shipped(code):
-        return Model(base)
-    check_files(base)
-    known = _word_list(base / "graph" / "words.txt")
+    known: frozenset[str] = frozenset(map(token_of, wanted))
+    if directory in (None, BUILTIN) and base == _shipped(code):
+        check_files(base)
+        known = _word_list(base / "graph" / "words.txt")
     if all(token_of(phrase) in known for phrase in wanted):
-        return Model(base)
-    # Imported here: most runs need no other model than the shipped one.
-    from mexvoice.hearing.graph import assemble_model
-    from mexvoice.hearing.pronunciation import Pronouncer
+        model = Model(base)
+    else:
+        # Imported here: most runs need no other model than the shipped one.
+        from mexvoice.hearing.graph import assemble_model
+        from mexvoice.hearing.pronunciation import Pronouncer
 
-    with tempfile.TemporaryDirectory(prefix="mexvoice-") as folder:
-        path = Path(folder)
-        assemble_model(base, path, [token_of(phrase) for phrase in wanted], Pronouncer(code, accents))
-        model = Model(path, trusted=True)
-    model.path = base
+        with tempfile.TemporaryDirectory(prefix="mexvoice-") as folder:
+            path = Path(folder)
+            assemble_model(base, path, [token_of(phrase) for phrase in wanted], Pronouncer(code, accents))
+            model = Model(path, trusted=True)
+        model.path = base
+    return _judged(model, code, accents)
+
+
+def _judged(model: Model, code: str, accents: Sequence[str] | None) -> Model:
+    """A model with its judge of certainty, if it has weights for one."""
+    if model.whole_phrases and (model.path / WEIGHTS).is_file():
+        from mexvoice.hearing.certainty import Certainty
+        from mexvoice.hearing.pronunciation import Pronouncer
+
+        try:
+            pronouncer = Pronouncer(code, accents)
+        except MexvoiceError:
+            return model  # nothing pronounces its phrases: the margin must do
+        model.certainty = Certainty(model.path, pronouncer)
     return model
 
 

@@ -15,6 +15,8 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.decoder import Decoder, Decoding, Samples
 from mexvoice.hearing.endpoint import RATE, Activity
 from mexvoice.hearing.grammar import ELLIPSIS, FittedGrammar, Grammar, Reading
+from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
+from mexvoice.hearing.margin import margin
 from mexvoice.hearing.model import UNKNOWN, Model
 
 STEP = 800
@@ -47,47 +49,8 @@ NOISY_DB = 28.0
 TALK_SECONDS = 4.0
 """What goes on for longer than this, and than any phrase, is not looked at as a whole any more."""
 
-GRAPH_SCALE = 0.9
-"""Vosk weighs the costs of the grammar by this much against those of the sound."""
-
 LEAD_SECONDS = 0.35
 """Sound before the first loud frame that still belongs to the utterance: weak first consonants are in it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Guards:
-    """What keeps table talk out beyond the words themselves."""
-
-    pause: float = 0.25
-    """Quiet before an utterance, in seconds, when other speech came before."""
-
-    shortest: float = 0.02
-    """Seconds of sound a letter takes at least."""
-
-    longest: float = 0.16
-    """Seconds of sound a letter takes at most ..."""
-
-    extra: float = 0.9
-    """... beside this many seconds."""
-
-    excess: float = 6.0
-    """dB of the peak above the noise floor."""
-
-    margin: float = 1.5
-    """Log-likelihood, a word, by which it must be likelier than unknown speech."""
-
-    sequence: float = 1.5
-    """The same for several phrases in a row: together they come near anything."""
-
-    call: float = 4.5
-    """The same for a call word alone, after which a phrase of table talk would count; clear ones have 6."""
-
-
-STRICT = Guards()
-"""For a table with people who talk."""
-
-TOLERANT = Guards(pause=0.0, shortest=0.0, longest=10.0, extra=60.0, excess=0.0, margin=1.5, sequence=3.0)
-"""For recordings of single words, cut as somebody liked to cut them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +90,9 @@ class Utterance:
     margin: float = float("inf")
     """Log-likelihood, a word, by which it is likelier than unknown speech; infinite where that was not
     asked, as nothing else spoke for it."""
+
+    certainty: float = float("inf")
+    """Log-odds that it was said; infinite where that was not asked, or the model has no weights for it."""
 
 
 class Recogniser:
@@ -245,6 +211,7 @@ class Recogniser:
         self._unknown = False
         self._looked_at = -1.0
         self._margin_of: tuple[Decoding, float] | None = None
+        self._certainty = float("inf")
         if self._next is not None:
             self._take(self._next)
 
@@ -349,6 +316,7 @@ class Recogniser:
                 heard=reading.text or (reading.call if reason else ""),
                 reason=reason,
                 margin=self._known_margin(decoding),
+                certainty=self._certainty,
             )
         activity.end()
         self._clear()
@@ -371,9 +339,26 @@ class Recogniser:
             return "length"
         if activity.previous >= 0 and activity.onset - activity.previous < guards.pause:
             return "pause"
-        alone = bool(reading.call) and not reading.text
-        needed = guards.call if alone else guards.sequence if reading.several else guards.margin
-        return "doubt" if self._margin(decoding) < needed else ""
+        return "doubt" if self._doubtful(reading, decoding) else ""
+
+    def _doubtful(self, reading: Reading, decoding: Decoding) -> bool:
+        """Whether it is little more like the phrase than like anything else."""
+        guards = self._guards
+        if reading.call and not reading.text:
+            return self._margin(decoding) < guards.call
+        judge = self._model.certainty
+        if judge is None:
+            needed = guards.sequence if reading.several else guards.margin
+            return self._margin(decoding) < needed
+        sound = self._decoder.dressed(np.concatenate(self._speech), self._activity.peak)
+        self._certainty = judge.of(
+            judge.outputs(sound.astype(np.float32)),
+            decoding.tokens,
+            self._margin(decoding),
+            self._activity.excess,
+            reading.several,
+        )
+        return self._certainty < guards.certainty
 
     def _known_margin(self, decoding: Decoding) -> float:
         """The margin of a decoding if it was asked for; else infinite."""
@@ -382,16 +367,10 @@ class Recogniser:
 
     def _margin(self, decoding: Decoding) -> float:
         """Log-likelihood, a word, by which a decoding beats unknown speech; infinite where unknown."""
-        if decoding.score is None or not decoding.words:
-            return float("inf")
         if self._margin_of is None or self._margin_of[0] is not decoding:
-            unknown = self._decoder.unknown(np.concatenate(self._speech), self._activity.peak)
-            gain = (decoding.score - (unknown.score or 0.0)) / len(decoding.words)
-            # The more entries a grammar has, the less likely Vosk thinks each, whatever the sound; a call
-            # word and its phrase are one entry.
-            called = bool(self._grammar.read(decoding.tokens).call)
-            share = max(1, len(decoding.words) - called) / len(decoding.words)
-            self._margin_of = decoding, gain + share * GRAPH_SCALE * float(np.log(self._grammar.entries))
+            speech = np.concatenate(self._speech)
+            gain = margin(self._decoder, self._grammar, decoding, speech, self._activity.peak)
+            self._margin_of = decoding, gain
         return self._margin_of[1]
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import soxr
 
+from mexvoice.hearing.features import SIZE, Frames, cosines, log_mel
 from scripts.training.corpus import RATE
-from scripts.training.features import SIZE, Frames, cosines, log_mel
 
 Sound = npt.NDArray[np.float32]
 _FULL_SCALE = 32767.0

@@ -23,7 +23,7 @@ LANGUAGE_ROWS = (*LANGUAGES, "other")
 """Rows of the phone bigram."""
 
 SOURCE_WEIGHTS = {
-    "kokoro": 6.0, "human": 5.0, "rhvoice": 4.0, "mbrola": 3.0, "pico": 2.0, "flite": 2.0, "festival": 1.5,
+    "kokoro": 8.0, "human": 5.0, "rhvoice": 4.0, "mbrola": 3.0, "pico": 2.0, "flite": 2.0, "festival": 1.5,
     "espeak": 1.2,
 }  # fmt: skip
 """How often each source is drawn within a language, whatever its size."""

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mexvoice.hearing import graph
+from mexvoice.hearing import features, graph
 from mexvoice.hearing.model import seal
 from mexvoice.hearing.phones import Pronunciation, write_phones
 from mexvoice.hearing.pronunciation import Pronouncer
 from mexvoice.language.phrase import written
-from scripts.training import features, kaldi, network
+from scripts.training import kaldi, network
 from scripts.training.texts import (
     TextSource,
     book,

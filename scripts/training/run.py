@@ -21,7 +21,7 @@ if str(TOP) not in sys.path:
 
 from mexvoice.errors import MexvoiceError  # noqa: E402
 
-STAGES = ("install", "speak", "train", "export", "evaluate", "clips")
+STAGES = ("install", "speak", "train", "export", "weigh", "evaluate", "clips")
 """The stages, in order."""
 
 ROLES = ("train", "tune", "test")
@@ -144,6 +144,23 @@ def _export(options: argparse.Namespace) -> None:
     _PENALTIES.write_text(json.dumps(chosen) + "\n", encoding="utf-8")
 
 
+def _weigh(options: argparse.Namespace) -> None:
+    from mexvoice.hearing.model import WEIGHTS, seal
+    from scripts.training import weighing
+    from scripts.training.texts import LANGUAGES
+
+    cases = []
+    for language in LANGUAGES:
+        found = list(weighing.gather(TOP / "models" / language, options.data, language))
+        print(f"{language}: {weighing.count(found)}", flush=True)
+        cases += found
+    weights = weighing.learn(cases)
+    print(weighing.curve(cases, weights), flush=True)
+    for language in LANGUAGES:
+        weights.write(TOP / "models" / language / WEIGHTS)
+        seal(TOP / "models" / language)
+
+
 def _evaluate(options: argparse.Namespace) -> None:
     from scripts.training import evaluate
     from scripts.training.texts import LANGUAGES
@@ -181,6 +198,7 @@ def main(words: Sequence[str] | None = None) -> int:
                     "speak": _speak,
                     "train": _train,
                     "export": _export,
+                    "weigh": _weigh,
                     "evaluate": _evaluate,
                     "clips": _clips,
                 }

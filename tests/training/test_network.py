@@ -65,10 +65,3 @@ def test_checkpoints_are_read_back(tmp_path: Path) -> None:
     x = torch.randn(1, 20, SHAPE.features)
     with torch.no_grad():
         np.testing.assert_allclose(again.eval()(x).numpy(), net(x).numpy(), atol=2e-2)
-
-
-def test_one_byte_weights_are_close() -> None:
-    matrix = np.random.default_rng(1).normal(size=(5, 7)).astype(np.float32)
-    low, scale, codes = kaldi.compress(matrix)
-    assert codes.dtype == np.uint8
-    assert np.abs(kaldi.expand(low, scale, codes) - matrix).max() <= scale / 255 / 2 + 1e-6

@@ -1,5 +1,5 @@
-"""What the margin of the recogniser's guards costs and saves: everything is heard without any, and each
-utterance keeps the margin it would have passed."""
+"""What the certainty that the guards ask for costs and saves: everything is heard without it, and each
+utterance keeps the certainty it has."""
 
 from __future__ import annotations
 
@@ -31,25 +31,24 @@ _NONE = float("-inf")
 class Trace:
     """What came of one clip."""
 
-    passed: tuple[tuple[float, bool, bool], ...]
-    """Of each utterance nothing else objects to: its margin, whether it is several phrases in a row, and
-    whether it is what was said."""
+    passed: tuple[tuple[float, bool], ...]
+    """Of each utterance nothing else objects to: its certainty, and whether it is what was said."""
 
-    def outcome(self, margin: float, sequence: float) -> str:
-        """ "right", "wrong" or "missed" under these margins."""
-        left = [right for at, several, right in self.passed if at >= (sequence if several else margin)]
+    def outcome(self, certainty: float) -> str:
+        """ "right", "wrong" or "missed" when so much is asked for."""
+        left = [right for at, right in self.passed if at >= certainty]
         return "missed" if not left else "right" if left == [True] else "wrong"
 
 
-def share(traces: Sequence[Trace], what: str, margin: float, sequence: float) -> float:
+def share(traces: Sequence[Trace], what: str, certainty: float) -> float:
     """How many of some clips come out as `what`, in percent."""
-    count = sum(trace.outcome(margin, sequence) == what for trace in traces)
+    count = sum(trace.outcome(certainty) == what for trace in traces)
     return 100 * count / max(1, len(traces))
 
 
 @dataclass(frozen=True)
 class Ears:
-    """A model and grammar, with guards that let everything through as far as margins go."""
+    """A model and grammar, with guards that let everything through, however uncertain."""
 
     model: Model
     grammar: Grammar
@@ -63,10 +62,7 @@ class Ears:
             utterances += recogniser.accept(samples[start : start + BLOCK].tobytes())
         utterances += recogniser.flush()
         heard = [utterance for utterance in utterances if utterance.text]
-        several = [utterance.text not in self.grammar.phrases for utterance in heard]
-        return Trace(
-            tuple((one.margin, many, is_right(one.text)) for one, many in zip(heard, several, strict=True))
-        )
+        return Trace(tuple((one.certainty, is_right(one.text)) for one in heard))
 
 
 def words(material: Material, limit: int) -> dict[str, list[Trace]]:
@@ -75,7 +71,7 @@ def words(material: Material, limit: int) -> dict[str, list[Trace]]:
     vocabulary = Vocabulary.of_words(material.language, material.pronouncer)
     model = model_for(material.language, BUILTIN, listed, locales.load(material.language).pronounce)
     grammar = Grammar(tuple(listed), sequences=True)
-    ears = Ears(model, grammar, replace(TOLERANT, margin=_NONE, sequence=_NONE))
+    ears = Ears(model, grammar, replace(TOLERANT, certainty=_NONE))
 
     def meaning(text: str) -> str | None:
         return vocabulary.meaning.get(token(text))
@@ -113,7 +109,7 @@ def commands(material: Material, limit: int) -> dict[str, list[Trace]]:
     model = model_for(material.language, BUILTIN, [*phrases, *book.decoys, *book.fillers], locale.pronounce)
     meanings = {phrase: book.commands.get(book.normalise(phrase)) for phrase in phrases}
     grammar = Grammar(phrases, book.decoys, book.fillers, meanings=meanings, alikes=book.alikes)
-    ears = Ears(model, grammar, replace(STRICT, margin=_NONE, sequence=_NONE))
+    ears = Ears(model, grammar, replace(STRICT, certainty=_NONE))
 
     def means(text: str) -> set[Command]:
         outcome = understanding.hear(text, frozenset(CommandId))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scripts.training.corpus import RATE
+from mexvoice.hearing.endpoint import RATE
 
 SIZE = 40
 """Numbers a frame; as many as mel filters."""

@@ -1,0 +1,52 @@
+"""What keeps table talk out beyond the words themselves, and how strictly."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """What keeps table talk out beyond the words themselves."""
+
+    pause: float = 0.25
+    """Quiet before an utterance, in seconds, when other speech came before."""
+
+    shortest: float = 0.02
+    """Seconds of sound a letter takes at least."""
+
+    longest: float = 0.16
+    """Seconds of sound a letter takes at most ..."""
+
+    extra: float = 0.9
+    """... beside this many seconds."""
+
+    excess: float = 6.0
+    """dB of the peak above the noise floor."""
+
+    certainty: float = -0.5
+    """Log-odds that it was said, by the model's own weights (`mexvoice.hearing.certainty`)."""
+
+    margin: float = 1.5
+    """With a model that has no such weights: log-likelihood, a word, by which it must be likelier than
+    unknown speech."""
+
+    sequence: float = 1.5
+    """The same for several phrases in a row: together they come near anything."""
+
+    call: float = 4.5
+    """The same for a call word alone, after which a phrase of table talk would count; clear ones have 6."""
+
+
+STRICT = Guards()
+"""For a table with people who talk."""
+
+TOLERANT = Guards(
+    pause=0.0,
+    shortest=0.0,
+    longest=10.0,
+    extra=60.0,
+    excess=0.0,
+    certainty=-1.2,
+    margin=1.5,
+    sequence=3.0,
+)
+"""For recordings of single words, cut as somebody liked to cut them."""

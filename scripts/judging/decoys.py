@@ -1,0 +1,87 @@
+"""What each decoy of a locale costs and saves: commands that are taken for it, and talk that would be obeyed
+without it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mexvoice.hearing.decoder import Decoder
+from mexvoice.hearing.endpoint import Activity
+from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.margin import margin
+from mexvoice.hearing.model import BUILTIN, model_for
+from mexvoice.hearing.recogniser import STRICT
+from mexvoice.language import locale as locales
+from scripts.judging.material import Material
+from scripts.training.corpus import Samples
+
+
+@dataclass
+class Balance:
+    """Outcomes by decoy."""
+
+    lost: Counter[str] = field(default_factory=Counter)
+    """Commands that were taken for it, and would be heard rightly without it."""
+    kept_out: Counter[str] = field(default_factory=Counter)
+    """Other speech that was taken for it, and would be obeyed without it."""
+    examples: dict[str, list[str]] = field(default_factory=dict)
+    """What was said in either case, and what would be heard."""
+
+
+class _Table:
+    """Hears whole clips with every phrase of a locale open."""
+
+    def __init__(self, material: Material) -> None:
+        self._book = material.book
+        phrases = [*self._book.phrases(), *self._book.decoys, *self._book.fillers]
+        accents = locales.load(material.language).pronounce
+        self._model = model_for(material.language, BUILTIN, phrases, accents)
+
+    def hear(self, samples: Samples, without: str = "") -> tuple[str, str]:
+        """The phrase heard for certain, and the decoy heard; each may be "".
+
+        Args:
+            samples: a clip.
+            without: a decoy that is left out.
+        """
+        decoys = [decoy for decoy in self._book.decoys if decoy != without]
+        grammar = Grammar(self._book.phrases(), decoys, self._book.fillers).fit(self._model)
+        decoder = Decoder(self._model, grammar)
+        activity = Activity()
+        activity.feed(samples)
+        decoding = decoder.judge(samples, activity.peak)
+        reading = grammar.read(decoding.tokens)
+        if not reading.whole or self._model.certainty is None:
+            return "", reading.text if reading.decoy else ""
+        sound = decoder.dressed(samples, activity.peak).astype("float32")
+        gain = margin(decoder, grammar, decoding, samples, activity.peak)
+        outputs = self._model.certainty.outputs(sound)
+        certainty = self._model.certainty.of(outputs, decoding.tokens, gain, activity.excess, False)
+        return (reading.text if certainty >= STRICT.certainty else ""), ""
+
+
+def weigh(material: Material, commands: Sequence[int], talk: Sequence[int], ratio: float | None) -> Balance:
+    """Hear clips with and, where a decoy was heard, without it.
+
+    Args:
+        material: the clips.
+        commands: clips that are commands.
+        talk: clips that are none.
+        ratio: dB of speech to noise; None for a quiet room.
+    """
+    table, balance = _Table(material), Balance()
+    for at in [*commands, *talk]:
+        samples = material.conditions(material.corpus.samples(at), at, ratio)
+        _, decoy = table.hear(samples)
+        if not decoy:
+            continue
+        text, _ = table.hear(samples, decoy)
+        meant = frozenset(material.book.commands.get(material.book.normalise(text), ()))
+        said = material.said(at)
+        counter = balance.lost if meant and meant <= said else balance.kept_out if meant else None
+        if counter is not None:
+            counter[decoy] += 1
+            balance.examples.setdefault(decoy, []).append(f"{material.text(at)} → {text}")
+    return balance
