@@ -12,7 +12,7 @@ import threading
 import weakref
 from typing import Any, Protocol
 
-from mexvoice.errors import MexvoiceError
+from mexvoice.errors import Trouble
 
 lock = threading.RLock()
 """Held while a stream is being opened, and while PortAudio is started anew."""
@@ -44,9 +44,10 @@ def library() -> Any:
     try:
         import sounddevice
     except OSError as error:
-        raise MexvoiceError(
+        raise Trouble(
             "The sound library PortAudio is missing: install it (Debian and Ubuntu: "
-            "sudo apt-get install libportaudio2) and start again."
+            "sudo apt-get install libportaudio2) and start again.",
+            "portaudio_missing",
         ) from error
     return sounddevice
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mexvoice import portaudio
-from mexvoice.errors import MexvoiceError
+from mexvoice.errors import MexvoiceError, Trouble
 from mexvoice.hearing.endpoint import RATE
 
 BLOCK_SECONDS = 0.05
@@ -59,7 +59,7 @@ class Block:
     """Its level in dB of full scale; -100 for digital silence."""
 
 
-class MicrophoneLost(MexvoiceError):
+class MicrophoneLost(Trouble):
     """The microphone brings no sound any more, or never did."""
 
 
@@ -204,7 +204,9 @@ class Microphone:
             except queue.Empty:
                 if self._clock() - last > patience or not self._stream.active:
                     raise MicrophoneLost(
-                        f"The microphone '{self.name}' brings no sound: plug it in, or choose one."
+                        f"The microphone '{self.name}' brings no sound: plug it in, or choose one.",
+                        "microphone_silent",
+                        device=self.name,
                     ) from None
                 yield None
                 continue
@@ -227,22 +229,31 @@ class Microphone:
         try:
             found: dict[str, Any] = self._sd.query_devices(wanted, "input")
         except (ValueError, self._sd.PortAudioError) as error:
-            raise MexvoiceError(self._unknown(device)) from error
+            raise self._unknown(device) from error
         if int(found["max_input_channels"]) < 1:
-            raise MexvoiceError(self._unknown(device))
+            raise self._unknown(device)
         return found
 
-    def _unknown(self, device: str | None) -> str:
+    def _unknown(self, device: str | None) -> Trouble:
         names = [
             f"{number} {info['name']}"
             for number, info in enumerate(self._sd.query_devices())
             if info["max_input_channels"] > 0
         ]
         if not names:
-            return "There is no microphone: connect one, or play with --typed."
+            return Trouble("There is no microphone: connect one, or play with --typed.", "microphone_missing")
         if device is None:
-            return f"There is no default microphone: choose one with --device ({', '.join(names)})."
-        return f"There is no microphone '{device}': choose one of {', '.join(names)}."
+            return Trouble(
+                f"There is no default microphone: choose one with --device ({', '.join(names)}).",
+                "microphone_unchosen",
+                devices=names,
+            )
+        return Trouble(
+            f"There is no microphone '{device}': choose one of {', '.join(names)}.",
+            "microphone_unknown",
+            device=device,
+            devices=names,
+        )
 
     def _open(self, info: dict[str, Any]) -> tuple[Any, int, int]:
         """Start the stream: 16 kHz mono if the device can, else what it likes best."""
@@ -264,8 +275,11 @@ class Microphone:
                 problem = error
                 continue
             return stream, rate, channels
-        raise MexvoiceError(
-            f"The microphone '{info['name']}' cannot be opened ({problem}): free it, or choose another."
+        raise Trouble(
+            f"The microphone '{info['name']}' cannot be opened ({problem}): free it, or choose another.",
+            "microphone_busy",
+            device=str(info["name"]),
+            reason=str(problem),
         )
 
     def _hear(self, indata: Any, frames: int, times: Any, status: Any) -> None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from num2words import num2words
 
+from mexvoice.errors import MexvoiceError, Trouble
 from mexvoice.language.locale import Locale, Noun
 from mexvoice.language.sentence import SENTENCES, Kind, pieces
 from mexvoice.rules import MEX
@@ -43,6 +44,12 @@ class Wording:
         template = self._rng.choice(fresh)
         self._last[key] = template
         return self.fill(key, template, values)
+
+    def trouble(self, error: MexvoiceError) -> str:
+        """What an error says, in this language if it has a sentence for it."""
+        if isinstance(error, Trouble) and error.kind:
+            return self.say(error.kind, **error.details)
+        return str(error)
 
     def fill(self, key: str, template: str, values: dict[str, object]) -> str:
         """One template of a sentence, filled; errors as for `say`."""

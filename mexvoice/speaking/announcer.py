@@ -219,7 +219,8 @@ class Announcer:
             except MexvoiceError as error:
                 self._report(error)
             except Exception as error:  # never may a fault of an engine or a driver end the announcements
-                self._report(SynthesisFailed(f"The announcer failed ({error!r}); it goes on in writing."))
+                text = f"The announcer failed ({error!r}); it goes on in writing."
+                self._report(SynthesisFailed(text, "speech_fails", reason=repr(error)))
 
     def _speak(self, sentence: _Sentence, cuts: int) -> None:
         """Lets a sentence sound to its end, or until it is cut.

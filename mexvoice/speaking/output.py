@@ -2,11 +2,11 @@
 
 from typing import Protocol
 
-from mexvoice.errors import MexvoiceError
+from mexvoice.errors import Trouble
 from mexvoice.speaking.synthesiser import Speech
 
 
-class SpeakerLost(MexvoiceError):
+class SpeakerLost(Trouble):
     """There is no speaker, or it went away; a later try may find one."""
 
 

@@ -239,7 +239,8 @@ class DevicePlayer:
         except (ValueError, self._sd.PortAudioError) as error:
             if self._device is None:
                 raise SpeakerLost(
-                    "There is no speaker, so announcements are only written: plug one in, or go on reading."
+                    "There is no speaker, so announcements are only written: plug one in, or go on reading.",
+                    "speaker_missing",
                 ) from error
             raise SpeakerLost(
                 f"There is no speaker '{self._device}', so announcements are only written: "
@@ -327,7 +328,8 @@ class DevicePlayer:
 
 def _gone() -> SpeakerLost:
     return SpeakerLost(
-        "The speaker does not play, so announcements are only written: plug it in, or choose another."
+        "The speaker does not play, so announcements are only written: plug it in, or choose another.",
+        "speaker_silent",
     )
 
 

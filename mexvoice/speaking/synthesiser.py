@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import soundfile
 
-from mexvoice.errors import MexvoiceError
+from mexvoice.errors import Trouble
 from mexvoice.speaking import synthesis_child
 from mexvoice.speaking.utterable import pieces, utterable
 
@@ -42,7 +42,7 @@ _TAIL_SECONDS = 0.05
 Samples = npt.NDArray[np.int16]
 
 
-class SynthesisFailed(MexvoiceError):
+class SynthesisFailed(Trouble):
     """A text could not be turned into sound; the game goes on in writing."""
 
 
@@ -101,7 +101,11 @@ class _Child:
             )
         except OSError as error:
             shutil.rmtree(self.folder, ignore_errors=True)
-            raise SynthesisFailed(f"The speech process cannot be started ({error.strerror}).") from error
+            raise SynthesisFailed(
+                f"The speech process cannot be started ({error.strerror}).",
+                "speech_fails",
+                reason=error.strerror or str(error),
+            ) from error
         self.ready = False
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, name="synthesis answers", daemon=True)
@@ -314,16 +318,22 @@ class Synthesiser:
                 self._drop(child)
                 raise NoVoice(
                     "There is no speech engine, so announcements are only written: install espeak-ng "
-                    "(Debian and Ubuntu: sudo apt-get install espeak-ng)."
+                    "(Debian and Ubuntu: sudo apt-get install espeak-ng).",
+                    "speech_missing",
                 )
             if answer["error"] == "voice":
                 raise NoVoice(
-                    f"This machine has no voice '{request['espeak']}', so announcements are only written."
+                    f"This machine has no voice '{request['espeak']}', so announcements are only written.",
+                    "no_voice",
                 )
             # An engine that lost its settings once may go on losing them.
             reason = str(answer.get("reason"))
             self._drop(child)
-        raise SynthesisFailed(f"The speech engine does not work ({reason}); announcements are only written.")
+        raise SynthesisFailed(
+            f"The speech engine does not work ({reason}); announcements are only written.",
+            "speech_fails",
+            reason=reason,
+        )
 
     def _render_piece(self, text: str, voice: Voice) -> Speech:
         request: dict[str, object] = {

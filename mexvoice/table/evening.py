@@ -197,7 +197,7 @@ class _Table:
             )
         # A speaker that is not there yet is missed by the first announcement, and found by a later one.
         told = self._far.played if self._far is not None else None
-        output = None if place.mute else _speaker(display, lambda: DevicePlayer(on_sound=told))
+        output = None if place.mute else _speaker(display, assistant, lambda: DevicePlayer(on_sound=told))
         mouth = Mouth(assistant, display, output, self._stack)
 
         def hints() -> list[Effect]:
@@ -262,7 +262,7 @@ def demo(
     assistant = Assistant(players, Options(lives=lives), language, cup, seed=cup.seed)
     with ExitStack() as stack:
         display = choose_display(locale.labels, plain, read=False)
-        through = None if fast or mute else _speaker(display, open_player)
+        through = None if fast or mute else _speaker(display, assistant, open_player)
         tape = stack.enter_context(closing(Tape(through)))
         voice = Mouth(assistant, display, tape, stack)
         if voice.synthesiser is None:
@@ -315,11 +315,11 @@ def _listening_hints(place: Place, assistant: Assistant, display: Display) -> li
     return []
 
 
-def _speaker(display: Display, find: Callable[[], Output]) -> Output | None:
+def _speaker(display: Display, assistant: Assistant, find: Callable[[], Output]) -> Output | None:
     try:
         return find()
     except MexvoiceError as error:
-        display.notice(str(error))
+        display.notice(assistant.wording.trouble(error))
         return None
 
 

@@ -42,11 +42,11 @@ class Mouth:
             if synthesiser.has_voice(voice.espeak, voice.languages):
                 return
         except MexvoiceError as error:  # it may yet work: every announcement tries
-            self._display.notice(str(error))
+            self._display.notice(self._assistant.wording.trouble(error))
             return
         self._display.notice(self._assistant.wording.say("no_voice"))
 
     def _trouble(self, error: MexvoiceError | None) -> None:
         if error is not None:
             self._display.notice(self._assistant.wording.say("no_speaker"))
-            self._display.notice(str(error))
+            self._display.notice(self._assistant.wording.trouble(error))

@@ -162,7 +162,7 @@ class Session:
             self._source = open_source()
         except MexvoiceError as error:
             if self._lost_at is None:
-                self._display.notice(str(error))
+                self._display.notice(self._assistant.wording.trouble(error))
                 self._do([Say(self._assistant.wording.say("no_microphone"))])
             self._lost_at = self._clock()
             return
@@ -201,7 +201,7 @@ class Session:
         self._source = None
         self._listener.deafen()  # what was being said is lost, and does not go on when there is sound again
         if self._lost_at is None:
-            self._display.notice(str(error))
+            self._display.notice(self._assistant.wording.trouble(error))
             self._do([Say(self._assistant.wording.say("no_microphone"))])
         self._lost_at = self._clock()
 
@@ -348,7 +348,7 @@ class Session:
                 if switch is not None:
                     switch()
             except MexvoiceError as error:  # who has no voice can still hear
-                self._display.notice(str(error))
+                self._display.notice(self._assistant.wording.trouble(error))
 
     def _tick(self) -> None:
         effects = self._assistant.tick(
