@@ -22,8 +22,14 @@ class Guards:
     excess: float = 6.0
     """dB of the peak above the noise floor."""
 
-    certainty: float = -0.5
-    """Log-odds that it was said, by the model's own weights (`mexvoice.hearing.certainty`)."""
+    certainty: float = -1.2
+    """Log-odds that it was said, by the model's own weights (`mexvoice.hearing.certainty`) ..."""
+
+    certainty_in_talk: float = 0.4
+    """... and while people talk, unless it was doubted just before and is said again."""
+
+    talk_memory: float = 6.0
+    """Seconds for which people are taken to go on talking after something that was no phrase."""
 
     margin: float = 1.5
     """With a model that has no such weights: log-likelihood, a word, by which it must be likelier than
@@ -46,6 +52,7 @@ TOLERANT = Guards(
     extra=60.0,
     excess=0.0,
     certainty=-1.2,
+    certainty_in_talk=-1.2,
     margin=1.5,
     sequence=3.0,
 )

@@ -130,6 +130,8 @@ class Recogniser:
         self._decoder: Decoder
         self._rest = np.zeros(0, np.int16)
         self._lead = np.zeros(0, np.int16)
+        self._talk_until = -1.0
+        self._doubted = ("", -1.0)
         self._take(grammar)
         self._clear()
 
@@ -318,9 +320,17 @@ class Recogniser:
                 margin=self._known_margin(decoding),
                 certainty=self._certainty,
             )
+        self._remember(reading, reason)
         activity.end()
         self._clear()
         return utterance
+
+    def _remember(self, reading: Reading, reason: str) -> None:
+        """Take note of what was said: whether people talk, and what was doubted."""
+        if reason:
+            until = self._activity.end_of_sound + self._guards.talk_memory
+            self._talk_until = until
+            self._doubted = (reading.spoken if reason == "doubt" else "", until)
 
     def _objection(self, reading: Reading, decoding: Decoding) -> str:
         """Why an utterance does not count; "" when it does."""
@@ -358,7 +368,14 @@ class Recogniser:
             self._activity.excess,
             reading.several,
         )
-        return self._certainty < guards.certainty
+        return self._certainty < self._least_certainty(reading)
+
+    def _least_certainty(self, reading: Reading) -> float:
+        """How certain a phrase must be here and now."""
+        onset = self._activity.onset
+        again = self._doubted[0] == reading.spoken and onset < self._doubted[1]
+        talking = onset < self._talk_until and not again
+        return self._guards.certainty_in_talk if talking else self._guards.certainty
 
     def _known_margin(self, decoding: Decoding) -> float:
         """The margin of a decoding if it was asked for; else infinite."""

@@ -98,8 +98,8 @@ class Mistake:
     """What the match waited for."""
     action: bool
     """Whether it changed the game, rather than being another command."""
-    margin: float
-    """By how much, a word, the sound was likelier the phrase than unknown speech."""
+    certainty: float
+    """Log-odds that it was said, as far as the model knows."""
 
 
 @dataclass
@@ -194,13 +194,13 @@ class _Ears(Listener):
     def __init__(self, assistant: Assistant, kept_out: Counter[str]) -> None:
         super().__init__(assistant, BUILTIN, lambda _missing: None)
         self.kept_out = kept_out
-        self.margin = float("inf")
+        self.certainty = float("inf")
 
     def accept(self, pcm: bytes) -> list[Utterance]:
         """Hear a block."""
         found = super().accept(pcm)
         for utterance in found:
-            self.margin = utterance.margin
+            self.certainty = utterance.certainty
             if utterance.reason:
                 self.kept_out[utterance.reason] += 1
         return found
@@ -235,9 +235,9 @@ class _Guests:
         self._assistant, self._ears = assistant, ears
 
     @property
-    def margin(self) -> float:
+    def certainty(self) -> float:
         """That of the last utterance heard."""
-        return float("inf") if self._ears is None else self._ears.margin
+        return float("inf") if self._ears is None else self._ears.certainty
 
     @property
     def now(self) -> float:
@@ -331,7 +331,7 @@ def spend(
     def tell(text: str, acted: bool) -> Mistake:
         # Known half a second after its end at most; it may have begun long before.
         said = talk.at(guests.now - 3.0, guests.now - 0.2)
-        return Mistake(guests.now, text, said, guests.situation, acted, guests.margin)
+        return Mistake(guests.now, text, said, guests.situation, acted, guests.certainty)
 
     while guests.now < 3600 * hours - 1:
         witness = _Witness(evening, tell)

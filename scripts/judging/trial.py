@@ -120,6 +120,6 @@ def _evening(material: Material, plan: Plan, report: Report, say: Callable[[str]
     for what, found in (("Game actions", actions), ("Other commands", others)):
         pairs: dict[tuple[str, str], int] = {}
         for one in found:
-            pair = (f"{one.said} [{one.situation}]", f"{one.heard} ({one.margin:.1f})")
+            pair = (f"{one.said} [{one.situation}]", f"{one.heard} ({one.certainty:.1f})")
             pairs[pair] = pairs.get(pair, 0) + 1
         report.confusions[f"{what} by talk"] = pairs

@@ -12,7 +12,7 @@ from mexvoice.hearing.certainty import EVIDENCE, Weights
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.model import BUILTIN, model_for
 from mexvoice.hearing.recogniser import STRICT, Recogniser
-from tests.hearing.clips import MISSED, Clip, in_room, spoken
+from tests.hearing.clips import MISSED, Clip, Samples, clips, in_room, room, spoken
 from tests.hearing.conftest import hear
 
 LANGUAGES = ["de", "en", "fr", "ru"]
@@ -84,6 +84,27 @@ def test_a_phrase_counts_only_when_it_is_certain_enough(language: str) -> None:
     doubting = replace(STRICT, certainty=heard.certainty + 0.1)
     (doubted,) = hear(Recogniser(model, Grammar([clip.text]), guards=doubting), sound)
     assert (doubted.text, doubted.reason, doubted.heard) == ("", "doubt", clip.text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_while_people_talk_a_phrase_must_be_more_certain_unless_it_is_said_again(language: str) -> None:
+    talk = next(clip for clip in clips() if clip.language == language and clip.is_talk)
+    clip = heard_clips(language)[0]
+    model = model_for(language, BUILTIN, [clip.text])
+    said, quiet = in_room(clip.samples(), 0.6, 1.0), room(STRICT.talk_memory)
+    (alone,) = hear(Recogniser(model, Grammar([clip.text])), said)
+    guards = replace(STRICT, certainty=alone.certainty - 1.5, certainty_in_talk=alone.certainty + 1.5)
+
+    def heard(*sounds: Samples) -> list[tuple[str, str]]:
+        recogniser = Recogniser(model, Grammar([clip.text]), guards=guards)
+        return [(one.text, one.reason) for one in hear(recogniser, np.concatenate(sounds))]
+
+    talked = in_room(talk.samples(), 0.6, 1.0)
+    assert heard(said) == [(clip.text, "")]
+    doubted = heard(talked, said)
+    assert doubted[-1] == ("", "doubt")
+    assert heard(talked, said, said) == [*doubted, (clip.text, "")]
+    assert heard(talked, quiet, said)[-1] == (clip.text, "")
 
 
 def test_weights_are_read_back(tmp_path: Path) -> None:
