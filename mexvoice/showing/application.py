@@ -21,10 +21,14 @@ from textual.widgets import Input
 
 from mexvoice.showing import painting
 from mexvoice.showing.display import Ear, View
+from mexvoice.showing.keyboard import forgiving
 from mexvoice.showing.painting import Line
 
 LEAVE_SECONDS = 5.0
 """How long the match may take to end after somebody left."""
+
+LONGEST_LINE = 300
+"""Letters of a typed line. No command has so many, and in a line of thousands each key would take seconds."""
 
 LEVEL_SECONDS = 0.1
 """The level meter is drawn at most this often."""
@@ -132,6 +136,7 @@ class TableApp(App[None]):
         on_talk: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(ansi_color=True)
+        self.driver_class = forgiving(self.driver_class)
         self.register_theme(_COLOURS)
         self.theme = _COLOURS.name
         self.status: int | None = None
@@ -156,7 +161,7 @@ class TableApp(App[None]):
         self._sayings = Pane(self._paint_view(painting.sayings), "sayings", "left")
         self._conversation = Pane(self._paint_conversation, "conversation", "right")
         self._status = Pane(self._paint_status, "status")
-        self._line = CommandLine(id="line")
+        self._line = CommandLine(id="line", max_length=LONGEST_LINE)
         self._line.talks = on_talk is not None
 
     def compose(self) -> ComposeResult:

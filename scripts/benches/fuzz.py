@@ -21,24 +21,25 @@ KINDS = (
     "phrases",
     "replay",
     "names",
-    "names: screen",
     "names: spoken",
     "record",
     "model",
+    "model: judge",
     "options",
+    "screen",
 )
 
 
 def table(report: Report, seconds: float) -> str:
     """The counts, one line a kind."""
-    heads = ("cases", "commands", "processes", "status 0", "refused", "slowest", "failures")
+    heads = ("cases", "commands", "processes", "status 0", "refused", "seconds", "slowest", "failures")
     lines = [f"{'kind':16}" + "".join(f"{head:>11}" for head in heads)]
     for kind, tally in report.tallies.items():
         counts = (tally.cases, tally.commands, tally.processes, tally.accepted, tally.refused)
         lines.append(
             f"{kind:16}"
             + "".join(f"{count:11}" for count in counts)
-            + f"{tally.slowest:9.1f} s{tally.failures:11}"
+            + f"{tally.seconds:11.0f}{tally.slowest:9.1f} s{tally.failures:11}"
         )
     cases = sum(tally.cases for tally in report.tallies.values())
     commands = sum(tally.commands for tally in report.tallies.values())

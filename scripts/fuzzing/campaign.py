@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -25,21 +25,22 @@ PROCESSES: Final = {
     "names": 0.02,
     "record": 0.02,
     "model": 0.05,
+    "model: judge": 0.05,
     "options": 0.03,
 }
 """The share of the cases of a kind that is run as processes of their own."""
 
-WEIGHTS: Final = {
-    "sound: hear": 0.5,
-    "sound: play": 0.7,
-    "names: screen": 0.02,
-    "model": 0.2,
-    "phrases": 2.0,
-    "replay": 3.0,
-    "names": 3.0,
-    "record": 2.0,
+SHARES: Final = {
+    "screen": 4.0,
+    "model": 3.0,
+    "model: judge": 2.0,
+    "sound: hear": 2.0,
+    "sound: play": 2.0,
+    "names": 1.5,
+    "record": 1.5,
+    "phrases": 1.5,
 }
-"""How often a kind is tried, where not as often as the others: what takes long is tried less."""
+"""How much of the time a kind gets, where not as much as the others: what takes long needs more of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class Tally:
     failures: int = 0
     slowest: float = 0.0
     """Seconds of the slowest case."""
+    seconds: float = 0.0
+    """How long all of them took."""
 
 
 @dataclass(slots=True)
@@ -142,7 +145,6 @@ def run(
     cases: int | None,
     seconds: float | None,
     tell: Callable[[Failure], None],
-    first: int = 0,
 ) -> Report:
     """Run cases until there are enough of them, or the time is over.
 
@@ -152,26 +154,30 @@ def run(
         cases: how many of all kinds together; None for as many as the time allows.
         seconds: how long; None for as long as it takes.
         tell: told of each failure at once.
-        first: number of the first case.
+
+    The cases of a kind are always the same ones in the same order; how many of them are tried depends on how
+    long they take, so that each kind gets its share of the time.
     """
     report = Report({kind: Tally() for kind in kinds})
-    chance = random.Random(f"campaign {seed}")
-    weights = [WEIGHTS.get(kind, 1.0) for kind in kinds]
     worker = Worker()
     started = time.monotonic()
     number = 0
     try:
         while (cases is None or number < cases) and (seconds is None or time.monotonic() - started < seconds):
-            # Each kind once, then by chance: a short campaign has something of all.
-            kind = kinds[number] if number < len(kinds) else chance.choices(kinds, weights)[0]
-            as_process = chance.random() < PROCESSES.get(kind, 0.0)
-            case = f"{seed}/{number}"
+            # Each kind once, then whichever is most behind: a short campaign has something of all.
+            kind = kinds[number] if number < len(kinds) else most_behind(report.tallies)
+            case = f"{seed}/{report.tallies[kind].cases}"
+            as_process = random.Random(f"process {kind} {case}").random() < PROCESSES.get(kind, 0.0)
             number += 1
-            if number > first:
-                _one(worker, kind, case, as_process, report, tell)
+            _one(worker, kind, case, as_process, report, tell)
     finally:
         worker.close()
     return report
+
+
+def most_behind(tallies: Mapping[str, Tally]) -> str:
+    """The kind that has had the least of the time it should get."""
+    return min(tallies, key=lambda kind: tallies[kind].seconds / SHARES.get(kind, 1.0))
 
 
 def _one(
@@ -193,10 +199,12 @@ def _one(
         faults = answer["faults"]
         statuses = answer["statuses"]
         tally.commands += len(statuses)
-        tally.processes += len(statuses) if as_process or kind == "names: screen" else 0
+        tally.processes += len(statuses) if as_process or kind == "screen" else 0
         tally.accepted += statuses.count(0)
         tally.refused += statuses.count(1) + statuses.count(2)
-    tally.slowest = max(tally.slowest, time.monotonic() - begun)
+    took = time.monotonic() - begun
+    tally.seconds += took
+    tally.slowest = max(tally.slowest, took)
     tally.failures += bool(faults)
     for fault in faults:
         failure = Failure(kind, seed, fault)

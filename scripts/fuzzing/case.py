@@ -1,9 +1,27 @@
 """One case: some files, and one or more commands or a call that gets them."""
 
 import random
+import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The terminal gets another size."""
+
+    lines: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hangup:
+    """The terminal is closed."""
+
+
+Event = bytes | Size | signal.Signals | Hangup
+"""What comes from a terminal: bytes (keys, pastes, reports), or what happens to it or the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +32,8 @@ class Command:
     """What stands after ``mexvoice``."""
     typed: bytes = b""
     """What comes in by the standard input."""
+    script: Sequence[Event] = ()
+    """What happens on the terminal, in order, where there is one; it ends with the program left."""
     locales: Path | None = None
     """A folder of locales instead of those that came with the program."""
 

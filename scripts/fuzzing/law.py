@@ -1,10 +1,20 @@
 """What holds for every run of the program, whatever it is given."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
+from scripts.fuzzing import nasty
+
 STATUSES = (0, 1, 2)
 """The exit statuses there are."""
+
+_SEQUENCE = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]")
+_CAUSE = re.compile(rb"(?m)^\w+(Error|Exception|Interrupt)\b.{0,200}|[\w/.]+\.py:\d+ in \w+")
+"""Of a traceback as it is drawn: where, and what."""
+
+MODES = {b"1049": "other screen", b"2004": "pastes in brackets", b"1004": "reports of the focus"}
+"""What a screen switches on and has to switch off again."""
 
 LONGEST_SENTENCE = 4000
 """Letters of a refusal: a sentence, not the file."""
@@ -31,6 +41,25 @@ def breaches(status: int, out: bytes, err: bytes) -> Iterator[str]:
             yield "refused without a sentence on the error output"
         if len(err) > LONGEST_SENTENCE:
             yield f"a refusal of {len(err)} bytes"
+
+
+def screen_breaches(status: int, drawn: bytes) -> Iterator[str]:
+    """What is wrong with a run on the full screen, by its exit status and what it drew.
+
+    A screen is full of escape sequences; none of them may be one of the input's, and what was switched on
+    is switched off at the end.
+    """
+    if b"Traceback" in drawn:
+        plain = _SEQUENCE.sub(b"", drawn[drawn.index(b"Traceback") :])
+        yield f"traceback: {[found.group() for found in _CAUSE.finditer(plain)]!r:.500}"
+    for mark in (f"[{nasty.MARK}", f"]{nasty.MARK}", f"P{nasty.MARK}"):
+        if b"\x1b" + mark.encode() in drawn or f"\x9b{nasty.MARK}".encode() in drawn:
+            yield "an escape sequence of the input reached the terminal"
+    for mode, what in MODES.items():
+        if drawn.rfind(b"\x1b[?" + mode + b"h") > drawn.rfind(b"\x1b[?" + mode + b"l"):
+            yield f"the terminal is left with its {what}"
+    if status not in STATUSES:
+        yield f"exit status {status}: {drawn[-200:]!r}"
 
 
 def _steers(letter: str) -> bool:

@@ -18,7 +18,6 @@ from mexvoice.rules import (
     Match,
     Options,
     Phase,
-    RulesError,
     Stop,
     ThrowDice,
 )
@@ -28,6 +27,7 @@ from mexvoice.speaking.synthesiser import Synthesiser
 from mexvoice.table.cup import Cup
 from scripts.fuzzing import nasty
 from scripts.fuzzing.case import Case, Command
+from scripts.fuzzing.screens import allowed
 from scripts.fuzzing.wording import TYPED
 
 TYPING = (
@@ -60,7 +60,7 @@ def named(rng: random.Random, folder: Path) -> Case:
     chosen = [nasty.argument(rng, rng.choice((12, 40, 41, 10_000))) for _ in range(count)]
     if rng.random() < 0.5:
         # One that is refused ends it all: without them the others are tried at the table, too.
-        chosen = [name for name in chosen if "," not in name and _allowed(name)]
+        chosen = [name for name in chosen if "," not in name and allowed(name)]
         chosen = list({name.strip().casefold(): name for name in [*chosen, "Zoë", "Yann"]}.values())
     names = ",".join(chosen)
     data = ["--data", str(folder / "data")]
@@ -75,24 +75,6 @@ def named(rng: random.Random, folder: Path) -> Case:
     if rng.random() < 0.5:
         commands.append(Command(["resume", "--typed", "--mute", "--plain", *data], typed))
     return Case(commands)
-
-
-def screened(rng: random.Random, folder: Path) -> Case:
-    """A match of such people on a terminal."""
-    del folder
-    strange = [nasty.argument(rng, 38).replace(",", "").strip() for _ in range(20)]
-    # Names the rules refuse never come to the screen; what is typed does.
-    names = ",".join(dict.fromkeys(["Anna", *[name for name in strange if _allowed(name)][:4], "Ben"]))
-    words = ["play", "--players", names, "--typed", "--mute", "--unkept", "--seed", "1"]
-    return Case([Command(words, f"throw\rscores\rx{nasty.ESCAPES[1]}y\r".encode())], terminal=True)
-
-
-def _allowed(name: str) -> bool:
-    try:
-        Match([name, "Anna", "Ben"], Options())
-    except RulesError:
-        return False
-    return not name.startswith("-")
 
 
 _speaker: list[Synthesiser] = []

@@ -8,15 +8,12 @@ import contextlib
 import io
 import json
 import os
-import pty
 import random
 import resource
-import select
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
@@ -26,7 +23,7 @@ from mexvoice import cli
 from mexvoice.data import DATA_VARIABLE
 from mexvoice.errors import MexvoiceError
 from mexvoice.language import locale
-from scripts.fuzzing import law, matches, models, nasty, options, sound, wording
+from scripts.fuzzing import law, matches, models, options, screens, sound, terminal, wording
 from scripts.fuzzing.case import Case, Command, Maker, Verdict
 
 KINDS: Final[dict[str, Maker]] = {
@@ -37,10 +34,11 @@ KINDS: Final[dict[str, Maker]] = {
     "phrases": wording.house,
     "replay": matches.replayed,
     "names": matches.named,
-    "names: screen": matches.screened,
     "names: spoken": matches.spoken,
     "record": matches.kept,
     "model": models.model,
+    "model: judge": models.judged,
+    "screen": screens.screen,
     "options": options.line,
 }
 
@@ -48,15 +46,6 @@ MEMORY: Final = 3 * 2**30
 """Bytes a case may take; what takes more would stop a small machine."""
 
 PROCESS_SECONDS: Final = 60.0
-SCREEN_SECONDS: Final = 2.0
-"""So long what was typed is given to be drawn."""
-
-END_SECONDS: Final = 10.0
-"""A program that has let go of the terminal, or was left, gets so long to end."""
-
-SCREEN_BYTES: Final = 1000
-"""A screen has been drawn when there are so many: the program is there, and Ctrl-C is for it."""
-
 _PROGRAM: Final = (
     "import sys; from pathlib import Path; from mexvoice import cli; from mexvoice.language import locale\n"
     "folder = sys.argv.pop(1)\n"
@@ -77,13 +66,14 @@ def judge(case: Case, folder: Path, as_process: bool) -> Verdict:
         _call(case, verdict)
     for command in case.commands:
         if case.terminal:
-            status, out, err = _on_terminal(command, folder)
+            status, out = terminal.run(_program(command), command.script, folder, _environment(folder))
+            err = b""
         elif as_process:
             status, out, err = _as_process(command, folder)
         else:
             status, out, err = run_here(command, folder)
         verdict.statuses.append(status)
-        faults = _screen_breaches(status, out) if case.terminal else law.breaches(status, out, err)
+        faults = law.screen_breaches(status, out) if case.terminal else law.breaches(status, out, err)
         verdict.faults += [f"{list(command.words)!r:.300}: {fault}" for fault in faults]
     return verdict
 
@@ -160,11 +150,15 @@ def _environment(folder: Path) -> dict[str, str]:
     return os.environ | {DATA_VARIABLE: str(folder / "data of its own"), "PYTHONPATH": root}
 
 
-def _as_process(command: Command, folder: Path) -> tuple[int, bytes, bytes]:
+def _program(command: Command) -> list[str | bytes]:
     words = [word.encode("utf-8", "surrogateescape") for word in command.words]
+    return [sys.executable, "-c", _PROGRAM, str(command.locales or ""), *words]
+
+
+def _as_process(command: Command, folder: Path) -> tuple[int, bytes, bytes]:
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _PROGRAM, str(command.locales or ""), *words],
+            _program(command),
             input=command.typed,
             capture_output=True,
             cwd=folder,
@@ -175,60 +169,6 @@ def _as_process(command: Command, folder: Path) -> tuple[int, bytes, bytes]:
     except subprocess.TimeoutExpired:
         return 124, b"", f"no end within {PROCESS_SECONDS:.0f} s".encode()
     return done.returncode, done.stdout, done.stderr
-
-
-def _on_terminal(command: Command, folder: Path) -> tuple[int, bytes, bytes]:
-    """The program on a pseudo-terminal, with its full screen; left with Ctrl-C after a while."""
-    main, terminal = pty.openpty()
-    words = [word.encode("utf-8", "surrogateescape") for word in command.words]
-    process = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, "", *words],
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-        cwd=folder,
-        env=_environment(folder) | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"},
-        start_new_session=True,
-    )
-    os.close(terminal)
-    drawn = b""
-    typed, started = command.typed, time.monotonic()
-    leave_at = started
-    try:
-        while time.monotonic() - started < PROCESS_SECONDS:
-            if select.select([main], [], [], 0.1)[0]:
-                try:
-                    drawn += os.read(main, 65536)
-                except OSError:
-                    break
-            now = time.monotonic()
-            if typed and len(drawn) > SCREEN_BYTES:
-                os.write(main, typed)
-                typed, leave_at = b"", now + SCREEN_SECONDS
-            elif not typed and now > leave_at:
-                os.write(main, b"\x03")
-                leave_at = now + SCREEN_SECONDS
-            if process.poll() is not None:
-                break
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(END_SECONDS)
-        status = process.poll()
-    finally:
-        process.kill()
-        process.wait()
-        os.close(main)
-    return 124 if status is None else status, drawn, b""
-
-
-def _screen_breaches(status: int, drawn: bytes) -> Iterator[str]:
-    """A screen is full of escape sequences; none of them may be one of the input's."""
-    if b"Traceback (most recent call last)" in drawn:
-        yield f"traceback: {drawn[-300:]!r}"
-    for mark in (f"[{nasty.MARK}", f"]{nasty.MARK}", f"P{nasty.MARK}"):
-        if b"\x1b" + mark.encode() in drawn or f"\x9b{nasty.MARK}".encode() in drawn:
-            yield "an escape sequence of the input reached the terminal"
-    if status not in law.STATUSES:
-        yield f"exit status {status}: {drawn[-200:]!r}"
 
 
 def main() -> None:
