@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import sys
 import warnings
 from pathlib import Path
 
@@ -18,8 +20,8 @@ from mexvoice.language.phrase import MOST_MISHEARD, phrases
 from mexvoice.language.wording import _words
 from mexvoice.table.hear import hear_files
 from scripts.benches.fuzz import KINDS
-from scripts.fuzzing import campaign, law
-from scripts.fuzzing.campaign import Failure
+from scripts.fuzzing import campaign, law, nasty, terminal
+from scripts.fuzzing.campaign import Failure, Tally, most_behind
 from scripts.fuzzing.case import Command
 from scripts.fuzzing.worker import run_here
 
@@ -101,6 +103,43 @@ def test_a_phrase_full_of_homophones_is_not_misheard_in_every_way() -> None:
     )
     found = [phrase for phrase in phrases(long, ()) if phrase.place[:2] == ("phrases", "dice")]
     assert len(found) <= MOST_MISHEARD * len(english.numbers.mex)
+
+
+def test_nothing_typed_ends_a_match(tmp_path: Path) -> None:
+    """A terminal of another encoding sends no UTF-8; another one answers what nobody asked."""
+    match = [sys.executable, "-m", "mexvoice", "play", "--players", "Anna,Ben", "--lang", "en"]
+    strange = (b"w\xfcrfeln", b"\x1b[99999999999u", b"\x1b[200~\xff\x1b[201~")
+    status, drawn = terminal.run(
+        [*match, "--typed", "--mute", "--unkept", "--seed", "1"],
+        [*strange, b"\r", b"throw\r", b"\x03"],
+        tmp_path,
+        dict(os.environ),
+    )
+    assert list(law.screen_breaches(status, drawn)) == []
+    left = drawn[drawn.rindex(terminal.LEFT) :].decode()
+    assert "throw (understood)" in left
+
+
+def test_what_breaks_the_law_on_a_screen() -> None:
+    good = b"\x1b[?1049h\x1b[?2004hx\x1b[?2004l\x1b[?1049l"
+    assert list(law.screen_breaches(0, good)) == []
+    assert any("traceback" in fault for fault in law.screen_breaches(0, good + b"Traceback (most"))
+    assert any("other screen" in fault for fault in law.screen_breaches(0, good + b"\x1b[?1049h"))
+    assert any("reached" in fault for fault in law.screen_breaches(0, good + nasty.ESCAPES[0].encode()))
+    assert any("status" in fault for fault in law.screen_breaches(124, good))
+
+
+def test_a_campaign_gives_each_kind_its_share_of_the_time() -> None:
+    took = {"screen": 8.0, "locale": 0.1, "model": 4.0, "replay": 0.5}
+    tallies = {kind: Tally() for kind in took}
+    for _ in range(4000):
+        kind = most_behind(tallies)
+        tallies[kind].seconds += took[kind]
+        tallies[kind].cases += 1
+    whole = sum(tally.seconds for tally in tallies.values())
+    shares = {kind: campaign.SHARES.get(kind, 1.0) for kind in took}
+    for kind, tally in tallies.items():
+        assert tally.seconds / whole == pytest.approx(shares[kind] / sum(shares.values()), rel=0.1)
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from textual.pilot import Pilot
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.showing import application, painting
-from mexvoice.showing.application import TableApp
+from mexvoice.showing.application import LONGEST_LINE, CommandLine, TableApp
 from mexvoice.showing.display import Ear, Verdict
 from mexvoice.showing.lettering import visible, width
 from mexvoice.showing.screen import Screen
@@ -411,6 +411,21 @@ def test_keys_cut_and_still_make_a_line() -> None:
         assert evening.lines == ["throw"]
 
     evening.play(script)
+
+
+def test_a_line_without_end_is_not_typed() -> None:
+    """In a line of thousands each key would take seconds."""
+    evening = Evening()
+
+    async def script(pilot: Pilot[None]) -> None:
+        line = pilot.app.query_one(CommandLine)
+        line.insert_text_at_cursor("x" * LONGEST_LINE)
+        await pilot.press("y", "z")
+        line.insert_text_at_cursor("y" * 10_000)
+        await pilot.press("enter")
+
+    evening.play(script)
+    assert evening.lines == ["x" * LONGEST_LINE]
 
 
 def test_what_is_typed_is_not_markup_either() -> None:
