@@ -28,6 +28,12 @@ class Guards:
     certainty_in_talk: float = 0.4
     """... and while people talk, unless it was doubted just before and is said again."""
 
+    over_decoy: float = 0.8
+    """So much more certain it must be when a decoy was likelier ..."""
+
+    behind_decoy: float = 1.0
+    """... and no more than so much less certain than the decoy."""
+
     talk_memory: float = 6.0
     """Seconds for which people are taken to go on talking after something that was no phrase."""
 

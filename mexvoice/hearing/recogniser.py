@@ -7,7 +7,7 @@ without a pause, is table talk.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from mexvoice.hearing.decoder import Decoder, Decoding, Samples
 from mexvoice.hearing.endpoint import RATE, Activity
 from mexvoice.hearing.grammar import ELLIPSIS, FittedGrammar, Grammar, Reading
 from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
-from mexvoice.hearing.margin import margin
+from mexvoice.hearing.judgement import Judgement
 from mexvoice.hearing.model import UNKNOWN, Model
 
 STEP = 800
@@ -201,8 +201,10 @@ class Recogniser:
         self._clear()
 
     def _take(self, grammar: Grammar) -> None:
+        self._given = grammar
         self._grammar = grammar.fit(self._model)
         self._decoder = Decoder(self._model, self._grammar)
+        self._bare: Decoder | None = None
         self._next = None
 
     def _clear(self) -> None:
@@ -212,8 +214,9 @@ class Recogniser:
         self._partial_since = 0.0
         self._unknown = False
         self._looked_at = -1.0
-        self._margin_of: tuple[Decoding, float] | None = None
+        self._judged: Judgement | None = None
         self._certainty = float("inf")
+        self._over_decoy = False
         if self._next is not None:
             self._take(self._next)
 
@@ -278,7 +281,7 @@ class Recogniser:
         reading = self._grammar.read(decoding.tokens)
         if not reading.whole or self._grammar.can_grow(reading.text):
             return None
-        if self._margin(decoding) >= EARLY_MARGIN:
+        if self._judgement().margin(decoding) >= EARLY_MARGIN:
             return self._conclude(decoding)
         return None
 
@@ -306,6 +309,9 @@ class Recogniser:
     def _conclude(self, decoding: Decoding) -> Utterance | None:
         activity = self._activity
         reading = self._grammar.read(decoding.tokens)
+        if reading.decoy:
+            decoding = self._behind(decoding)
+            reading = self._grammar.read(decoding.tokens)
         reason = self._objection(reading, decoding)
         utterance = None
         if decoding.tokens:
@@ -317,7 +323,7 @@ class Recogniser:
                 call="" if reason and not reading.text else reading.call,
                 heard=reading.text or (reading.call if reason else ""),
                 reason=reason,
-                margin=self._known_margin(decoding),
+                margin=self._judgement().known_margin(decoding),
                 certainty=self._certainty,
             )
         self._remember(reading, reason)
@@ -355,40 +361,50 @@ class Recogniser:
         """Whether it is little more like the phrase than like anything else."""
         guards = self._guards
         if reading.call and not reading.text:
-            return self._margin(decoding) < guards.call
-        judge = self._model.certainty
-        if judge is None:
+            return self._judgement().margin(decoding) < guards.call
+        if self._model.certainty is None:
             needed = guards.sequence if reading.several else guards.margin
-            return self._margin(decoding) < needed
-        sound = self._decoder.dressed(np.concatenate(self._speech), self._activity.peak)
-        self._certainty = judge.of(
-            judge.outputs(sound.astype(np.float32)),
-            decoding.tokens,
-            self._margin(decoding),
-            self._activity.excess,
-            reading.several,
-        )
+            return self._judgement().margin(decoding) < needed
+        self._certainty = self._judgement().certainty(decoding)
         return self._certainty < self._least_certainty(reading)
+
+    def _judgement(self) -> Judgement:
+        """What is to be thought of the utterance as far as it was heard."""
+        known, heard = self._judged, sum(map(len, self._speech))
+        if known is None or len(known.speech) != heard:
+            activity, speech = self._activity, np.concatenate(self._speech)
+            known = self._judged = Judgement(
+                self._model, self._grammar, self._decoder, speech, activity.peak, activity.excess
+            )
+        return known
+
+    def _behind(self, decoy: Decoding) -> Decoding:
+        """What is heard without decoys, if it is about as certain as the decoy that was heard.
+
+        Of two that sound alike, what would do something is meant more often than what would not.
+        """
+        if self._model.certainty is None:
+            return decoy
+        if self._bare is None:
+            self._bare = Decoder(self._model, replace(self._given, decoys=()).fit(self._model))
+        judgement = self._judgement()
+        if decoy.score is None:
+            decoy = self._decoder.judge(judgement.speech, judgement.loud_db)
+        found = self._bare.judge(judgement.speech, judgement.loud_db)
+        if not self._grammar.read(found.tokens).whole:
+            return decoy
+        if judgement.certainty(found) < judgement.certainty(decoy) - self._guards.behind_decoy:
+            return decoy
+        self._over_decoy = True
+        return found
 
     def _least_certainty(self, reading: Reading) -> float:
         """How certain a phrase must be here and now."""
         onset = self._activity.onset
         again = self._doubted[0] == reading.spoken and onset < self._doubted[1]
         talking = onset < self._talk_until and not again
-        return self._guards.certainty_in_talk if talking else self._guards.certainty
-
-    def _known_margin(self, decoding: Decoding) -> float:
-        """The margin of a decoding if it was asked for; else infinite."""
-        known = self._margin_of
-        return known[1] if known is not None and known[0] is decoding else float("inf")
-
-    def _margin(self, decoding: Decoding) -> float:
-        """Log-likelihood, a word, by which a decoding beats unknown speech; infinite where unknown."""
-        if self._margin_of is None or self._margin_of[0] is not decoding:
-            speech = np.concatenate(self._speech)
-            gain = margin(self._decoder, self._grammar, decoding, speech, self._activity.peak)
-            self._margin_of = decoding, gain
-        return self._margin_of[1]
+        least = self._guards.certainty_in_talk if talking else self._guards.certainty
+        return least + self._guards.over_decoy if self._over_decoy else least
 
 
 __all__ = ["ELLIPSIS", "Guards", "Recogniser", "STRICT", "TOLERANT", "Utterance"]

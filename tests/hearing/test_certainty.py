@@ -11,7 +11,7 @@ from mexvoice.hearing.alignment import PAUSE_UNIT, SILENCE, align
 from mexvoice.hearing.certainty import EVIDENCE, Weights
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.model import BUILTIN, model_for
-from mexvoice.hearing.recogniser import STRICT, Recogniser
+from mexvoice.hearing.recogniser import STRICT, Guards, Recogniser
 from tests.hearing.clips import MISSED, Clip, Samples, clips, in_room, room, spoken
 from tests.hearing.conftest import hear
 
@@ -105,6 +105,27 @@ def test_while_people_talk_a_phrase_must_be_more_certain_unless_it_is_said_again
     assert doubted[-1] == ("", "doubt")
     assert heard(talked, said, said) == [*doubted, (clip.text, "")]
     assert heard(talked, quiet, said)[-1] == (clip.text, "")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "decoy"),
+    [("en", "throw", "throe"), ("en", "two hundred", "too hundred"), ("ru", "нет", "нед")],
+)
+def test_a_certain_phrase_comes_before_a_decoy_that_sounds_the_same(
+    language: str, text: str, decoy: str
+) -> None:
+    clip = next(clip for clip in spoken(language) if clip.text == text)
+    model = model_for(language, BUILTIN, [text, decoy])
+    sound = in_room(clip.samples(), 0.6, 1.0)
+
+    def heard(guards: Guards, *decoys: str) -> tuple[str, str, str]:
+        (one,) = hear(Recogniser(model, Grammar([text], decoys=decoys), guards=guards), sound)
+        return one.text, one.heard, one.reason
+
+    assert heard(STRICT, decoy) == (text, text, "")
+    assert heard(replace(STRICT, behind_decoy=-np.inf), decoy) == ("", decoy, "decoy")
+    assert heard(replace(STRICT, over_decoy=np.inf), decoy) == ("", text, "doubt")
+    assert heard(replace(STRICT, over_decoy=np.inf)) == (text, text, "")
 
 
 def test_weights_are_read_back(tmp_path: Path) -> None:
