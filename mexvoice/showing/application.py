@@ -22,6 +22,7 @@ from textual.widgets import Input
 from mexvoice.showing import painting
 from mexvoice.showing.display import Ear, View
 from mexvoice.showing.keyboard import forgiving
+from mexvoice.showing.lettering import without_controls
 from mexvoice.showing.painting import Line
 
 LEAVE_SECONDS = 5.0
@@ -96,6 +97,10 @@ class CommandLine(Input):
 
     talks = False
     """Whether the space bar opens the ears while nothing is typed."""
+
+    def replace(self, text: str, start: int, end: int) -> None:
+        """Put a text that is typed or pasted in the place of another, without what would steer a terminal."""
+        super().replace(without_controls(text), start, end)
 
     def on_key(self, event: events.Key) -> None:
         """Tell of the key; the line then takes it as usual, unless it was one to speak."""

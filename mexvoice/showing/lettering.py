@@ -26,6 +26,11 @@ def visible(text: str) -> str:
     return shown
 
 
+def without_controls(text: str) -> str:
+    """``text`` without control characters, line breaks and unpaired surrogates; all else as it is."""
+    return "".join(letter for letter in text if unicodedata.category(letter) not in ("Cc", "Cs", "Zl", "Zp"))
+
+
 def _shown(letter: str) -> str:
     category = unicodedata.category(letter)
     if letter in "\t\n\r\v\f\x85" or category in ("Zl", "Zp"):

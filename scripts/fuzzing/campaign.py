@@ -31,7 +31,7 @@ PROCESSES: Final = {
 """The share of the cases of a kind that is run as processes of their own."""
 
 SHARES: Final = {
-    "screen": 4.0,
+    "screen": 8.0,
     "model": 3.0,
     "model: judge": 2.0,
     "sound: hear": 2.0,

@@ -52,9 +52,9 @@ def screen_breaches(status: int, drawn: bytes) -> Iterator[str]:
     if b"Traceback" in drawn:
         plain = _SEQUENCE.sub(b"", drawn[drawn.index(b"Traceback") :])
         yield f"traceback: {[found.group() for found in _CAUSE.finditer(plain)]!r:.500}"
-    for mark in (f"[{nasty.MARK}", f"]{nasty.MARK}", f"P{nasty.MARK}"):
-        if b"\x1b" + mark.encode() in drawn or f"\x9b{nasty.MARK}".encode() in drawn:
-            yield "an escape sequence of the input reached the terminal"
+    for start in ("\x1b[", "\x1b]", "\x1bP", "\x9b"):
+        if f"{start}{nasty.MARK}".encode() in drawn:
+            yield f"an escape sequence of the input reached the terminal, begun by {start!r}"
     for mode, what in MODES.items():
         if drawn.rfind(b"\x1b[?" + mode + b"h") > drawn.rfind(b"\x1b[?" + mode + b"l"):
             yield f"the terminal is left with its {what}"

@@ -26,7 +26,7 @@ LEFT: Final = b"\x1b[?1049l"
 START_SECONDS: Final = 40.0
 """It takes so long at most to draw its first screen, on a busy machine."""
 
-GAP_SECONDS: Final = 0.03
+GAP_SECONDS: Final = 0.02
 """Between two events: less than it takes to draw, so that some come in the middle of it."""
 
 LAST_GAP_SECONDS: Final = 1.0

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from rich.text import Text
+from textual import events
 from textual.pilot import Pilot
 
 from mexvoice.errors import MexvoiceError
@@ -426,6 +427,20 @@ def test_a_line_without_end_is_not_typed() -> None:
 
     evening.play(script)
     assert evening.lines == ["x" * LONGEST_LINE]
+
+
+def test_what_is_pasted_does_not_steer_the_terminal() -> None:
+    evening = Evening()
+
+    async def script(pilot: Pilot[None]) -> None:
+        pilot.app.query_one(CommandLine).post_message(events.Paste("Ma\x9b31m\x1b[31m\x85\u2028 שלום é"))
+        await settled(pilot)
+        assert "\x9b" not in evening.text() and "Ma31m" in evening.rows()[-1]
+        await pilot.press("enter")
+
+    evening.play(script)
+    assert evening.lines and not set(evening.lines[0]) & set("\x9b\x1b\x85\u2028")
+    assert evening.lines[0].startswith("Ma31m")
 
 
 def test_what_is_typed_is_not_markup_either() -> None:
