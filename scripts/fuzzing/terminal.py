@@ -32,6 +32,9 @@ GAP_SECONDS: Final = 0.02
 LAST_GAP_SECONDS: Final = 1.0
 """Before the last event, which leaves."""
 
+AGAIN_SECONDS: Final = 4.0
+"""It is told again so often: a signal is lost while thousands of keys wait for a busy machine."""
+
 END_SECONDS: Final = 20.0
 """A program that was left gets so long to end."""
 
@@ -73,12 +76,16 @@ def run(
                 process.send_signal(signal.SIGHUP)  # which the system sends with a terminal that goes
             else:
                 _happen(event, main, process)
-        limit = time.monotonic() + END_SECONDS
+        told = time.monotonic()
+        limit = told + END_SECONDS
         while process.poll() is None and time.monotonic() < limit:
             if closed:
                 time.sleep(0.05)
-            else:
-                _read(main, drawn, 0.1)
+                continue
+            _read(main, drawn, 0.1)
+            if script and time.monotonic() - told > AGAIN_SECONDS and LEFT not in drawn:
+                told = time.monotonic()
+                _happen(script[-1], main, process)
         if not closed:
             _read(main, drawn, 0.1)
         status = process.poll()
