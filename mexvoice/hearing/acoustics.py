@@ -44,7 +44,11 @@ class _Part:
 
 
 class AcousticNetwork:
-    """Frames in, log-likelihoods of the network's outputs (up to a constant) out."""
+    """Frames in, log-likelihoods of the network's outputs (up to a constant) out.
+
+    Attributes:
+        outputs: how many there are, two for each phone.
+    """
 
     def __init__(self, path: Path) -> None:
         """Read a network.
@@ -61,7 +65,7 @@ class AcousticNetwork:
             self._inputs = {name: _parse(descriptor) for name, descriptor in found}
             self._affine = dict(_components(body))
             self._sparse = self._find_sparse()
-            self._size = len(self._affine["output.affine"].bias)
+            self.outputs = len(self._affine["output.affine"].bias)
         except (OSError, ValueError, KeyError, IndexError, struct.error) as error:
             raise MexvoiceError(
                 f"The network {path} cannot be read ({error}): get the model again."
@@ -71,7 +75,7 @@ class AcousticNetwork:
         """[frames, features] -> [ceil(frames / 3), outputs]."""
         count = len(frames)
         if not count:
-            return np.zeros((0, self._size), np.float32)
+            return np.zeros((0, self.outputs), np.float32)
         wanted = (count + STRIDE - 1) // STRIDE
         padded = np.pad(frames, ((_EDGE, _EDGE + wanted * STRIDE - count), (0, 0)), mode="edge")
         values: dict[str, Frames] = {"input": padded}
@@ -85,8 +89,8 @@ class AcousticNetwork:
                 made = np.maximum(made, 0.0)
             values[name] = made
         first = _EDGE // STRIDE
-        outputs: Outputs = values["output"][first : first + wanted]
-        return outputs
+        found: Outputs = values["output"][first : first + wanted]
+        return found
 
     def _find_sparse(self) -> frozenset[str]:
         """The nodes that are seen only at multiples of `STRIDE`: they are worked out there alone."""

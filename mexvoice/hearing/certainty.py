@@ -71,8 +71,14 @@ class Weights:
             fields = json.loads(path.read_text(encoding="utf-8"))
             each = {name: float(fields["each"][name]) for name in EVIDENCE}
             typical, spread = (np.array(fields[name], float) for name in ("typical", "spread"))
-            return cls(float(fields["bias"]), each, typical, spread)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            bias = float(fields["bias"])
+            numbers = np.array([bias, *each.values(), *typical, *spread])
+            if typical.ndim != 1 or typical.shape != spread.shape or not np.isfinite(numbers).all():
+                raise ValueError("not one finite number for each phone")
+            if (spread <= 0).any():
+                raise ValueError("a spread that is not above zero")
+            return cls(bias, each, typical, spread)
+        except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             raise MexvoiceError(f"The file {path} cannot be read ({error}): get the model again.") from error
 
     def write(self, path: Path) -> None:
@@ -101,9 +107,17 @@ class Certainty:
             MexvoiceError: when a file is missing or damaged.
         """
         self._network = AcousticNetwork(model / "am" / "final.mdl")
-        self._number = {phone: at for at, phone in enumerate(read_phones(model / "phones.txt"))}
+        try:
+            phones = read_phones(model / "phones.txt")
+        except (OSError, ValueError) as error:  # a text that is no UTF-8 is a ValueError, too
+            raise MexvoiceError(f"The model in {model} is damaged ({error}): reinstall it.") from error
+        self._number = {phone: at for at, phone in enumerate(phones)}
         self._pronouncer = pronouncer
         self._weights = weights if weights is not None else Weights.read(model / WEIGHTS)
+        if not len(phones) == len(self._weights.typical) == self._network.outputs // 2:
+            raise MexvoiceError(
+                f"The model in {model} is damaged (its files disagree about its phones): reinstall it."
+            )
 
     def outputs(self, sound: npt.NDArray[np.float32]) -> Outputs:
         """The network's outputs [frames, 2 * phones] for a sound in the range of 16-bit samples."""

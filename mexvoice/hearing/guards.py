@@ -22,10 +22,10 @@ class Guards:
     excess: float = 6.0
     """dB of the peak above the noise floor."""
 
-    certainty: float = -1.2
+    certainty: float = -1.0
     """Log-odds that it was said, by the model's own weights (`mexvoice.hearing.certainty`) ..."""
 
-    certainty_in_talk: float = 0.4
+    certainty_in_talk: float = 1.0
     """... and while people talk, unless it was doubted just before and is said again."""
 
     over_decoy: float = 0.8
@@ -34,7 +34,7 @@ class Guards:
     behind_decoy: float = 1.0
     """... and no more than so much less certain than the decoy."""
 
-    talk_memory: float = 6.0
+    talk_memory: float = 10.0
     """Seconds for which people are taken to go on talking after something that was no phrase."""
 
     margin: float = 1.5
@@ -57,8 +57,8 @@ TOLERANT = Guards(
     longest=10.0,
     extra=60.0,
     excess=0.0,
-    certainty=-1.2,
-    certainty_in_talk=-1.2,
+    certainty=-1.5,
+    certainty_in_talk=-1.5,
     margin=1.5,
     sequence=3.0,
 )

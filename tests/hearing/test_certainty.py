@@ -1,16 +1,21 @@
 """A second look: a phrase laid over an utterance, and how certain it is."""
 
+import json
+import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mexvoice.data import shipped
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.alignment import PAUSE_UNIT, SILENCE, align
-from mexvoice.hearing.certainty import EVIDENCE, Weights
+from mexvoice.hearing.certainty import EVIDENCE, Certainty, Weights
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.model import BUILTIN, model_for
+from mexvoice.hearing.pronunciation import Pronouncer
 from mexvoice.hearing.recogniser import STRICT, Guards, Recogniser
 from tests.hearing.clips import MISSED, Clip, Samples, clips, in_room, room, spoken
 from tests.hearing.conftest import hear
@@ -138,8 +143,45 @@ def test_weights_are_read_back(tmp_path: Path) -> None:
     assert again.spread.tolist() == [1.0, 2.0]
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"each": 1}'])
+def damaged(**changed: object) -> str:
+    """A file of weights with something wrong in it."""
+    right = {"bias": 0.5, "each": dict.fromkeys(EVIDENCE, 1.0), "typical": [1.0, 2.0], "spread": [1.0, 2.0]}
+    return json.dumps(right | changed)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        "{}",
+        "[" * 100_000,
+        damaged(bias=float("nan")),
+        damaged(bias=10**400),
+        damaged(each={}),
+        damaged(typical=[1.0]),
+        damaged(typical=[[1.0, 2.0]], spread=[[1.0, 2.0]]),
+        damaged(typical="phones"),
+        damaged(spread=[0.0, 1.0]),
+    ],
+)
 def test_a_file_of_weights_that_is_none_is_named(tmp_path: Path, content: str) -> None:
     (tmp_path / "certainty.json").write_text(content, encoding="utf-8")
     with pytest.raises(MexvoiceError, match=r"certainty\.json cannot be read"):
         Weights.read(tmp_path / "certainty.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("phones.txt", b"SIL\xff\n"),
+        ("phones.txt", b"SIL\na\n"),
+        ("certainty.json", damaged().encode()),
+        ("am/final.mdl", b"\0B<TransitionModel> "),
+    ],
+)
+def test_a_model_with_a_damaged_file_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    model = shutil.copytree(shipped("models") / "en", tmp_path / "en")
+    (model / name).write_bytes(content)
+    with pytest.raises(MexvoiceError, match=re.escape(str(model))):
+        Certainty(model, Pronouncer("en"))
