@@ -2,7 +2,8 @@
 
 Every stage can be repeated and goes on where it was interrupted. ``--stage`` chooses some of them;
 ``--minutes`` is the time for the training proper; what is made on the way lies in the folder ``--data``. To
-train the shipped models further: ``--stage train --stage export --start scripts/training/checkpoint.npz``.
+train the shipped models further: ``--stage train --stage export --stage weigh --start
+scripts/training/checkpoint.npz``.
 """
 
 from __future__ import annotations
@@ -115,12 +116,6 @@ def _train(options: argparse.Namespace) -> None:
     Trainer(options.data, plan, lambda line: print(line, flush=True)).run()
 
 
-def _weights(language: str) -> Path:
-    """The weights a language's model is made of: its own where there are such, else those all share."""
-    own = Path(__file__).with_name(f"checkpoint-{language}.npz")
-    return own if own.exists() else Path(__file__).with_name("checkpoint.npz")
-
-
 def _export(options: argparse.Namespace) -> None:
     from scripts.training import export, penalties
     from scripts.training.texts import LANGUAGES
@@ -129,17 +124,14 @@ def _export(options: argparse.Namespace) -> None:
     shared = Path(__file__).with_name("checkpoint.npz")
     if trained.exists() and trained.read_bytes() != shared.read_bytes():
         shutil.copyfile(trained, shared)
-        for own in shared.parent.glob("checkpoint-*.npz"):  # they were mixed from the weights before
-            own.unlink()
     chosen: dict[str, list[float]] = json.loads(_PENALTIES.read_text(encoding="utf-8"))
     for language in LANGUAGES:
         base = TOP / "models" / language
-        weights = _weights(language)
-        export.export(weights, language, base, export.Penalties(*chosen.get(language, [0.0, -1.2])))
+        export.export(shared, language, base, export.Penalties(*chosen.get(language, [0.0, -1.2])))
         if not options.keep_penalties:
             best = penalties.choose(base, options.data, language, penalties.grid())
             chosen[language] = [best.words, best.each]
-            export.export(weights, language, base, best)
+            export.export(shared, language, base, best)
         print(f"{base}: {export.folder_size(base) / 1e6:.2f} MB, {chosen[language]}", flush=True)
     _PENALTIES.write_text(json.dumps(chosen) + "\n", encoding="utf-8")
 
