@@ -28,6 +28,10 @@ class Guards:
     certainty_in_talk: float = 1.0
     """... and while people talk, unless it was doubted just before and is said again."""
 
+    certainty_in_row: float = -3.0
+    """The same for several phrases in a row; the weights have it that they come near anything, but they were
+    learned from such as nobody said."""
+
     over_decoy: float = 0.8
     """So much more certain it must be when a decoy was likelier ..."""
 

@@ -400,6 +400,8 @@ class Recogniser:
 
     def _least_certainty(self, reading: Reading) -> float:
         """How certain a phrase must be here and now."""
+        if reading.several:
+            return self._guards.certainty_in_row
         onset = self._activity.onset
         again = self._doubted[0] == reading.spoken and onset < self._doubted[1]
         talking = onset < self._talk_until and not again

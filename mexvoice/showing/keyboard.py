@@ -21,7 +21,8 @@ class _Forgiving:
         while True:
             try:
                 driver.run_input_thread()
-            except (ValueError, OverflowError):  # the first of bytes that are no UTF-8, too
+            # Of bytes that are no UTF-8; of numbers too large, and of a terminal with no columns.
+            except (ValueError, ArithmeticError):
                 if self.exit_event.is_set():
                     return
             else:
