@@ -24,6 +24,9 @@ QUEUE_SECONDS = 10.0
 FIRST_SECONDS = 5.0
 """A microphone that has just been opened may take so long to bring its first block (some take 1.7 s)."""
 
+STILL_SECONDS = 1.0
+"""A wait that took so much longer than it was to was the machine's, not the microphone's."""
+
 LOST_SECONDS = 2.0
 """A running microphone that brings nothing for so long is gone."""
 
@@ -196,13 +199,17 @@ class Microphone:
             MicrophoneLost: when none comes for 5 s at the start or 2 s later.
         """
         resample = _resampler(self._rate)
-        last, patience = self._clock(), FIRST_SECONDS
+        waited, patience, before = 0.0, FIRST_SECONDS, self._clock()
         rest = np.zeros(0, np.float32)
         while True:
             try:
                 at, data = self._queue.get(timeout=timeout)
             except queue.Empty:
-                if self._clock() - last > patience or not self._stream.active:
+                now = self._clock()
+                # A machine that stood still has not lost its microphone.
+                waited += timeout if now - before > timeout + STILL_SECONDS else now - before
+                before = now
+                if waited > patience or not self._stream.active:
                     raise MicrophoneLost(
                         f"The microphone '{self.name}' brings no sound: plug it in, or choose one.",
                         "microphone_silent",
@@ -210,7 +217,7 @@ class Microphone:
                     ) from None
                 yield None
                 continue
-            last, patience = self._clock(), LOST_SECONDS
+            waited, patience, before = 0.0, LOST_SECONDS, self._clock()
             frames = np.frombuffer(data, "<i2").reshape(-1, self._channels).astype(np.float32) / 32768.0
             rest = np.concatenate([rest, resample(_mono(frames), False)])
             if len(rest):

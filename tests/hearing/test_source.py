@@ -359,6 +359,19 @@ def test_a_microphone_that_falls_silent_is_lost_after_two_seconds() -> None:
     assert 2.0 <= clock.now - began <= 4.0
 
 
+def test_a_machine_that_stood_still_has_not_lost_its_microphone() -> None:
+    clock = Clock()
+    sound = FakeSound(device())
+    microphone = Microphone(sounddevice=sound, clock=clock)
+    blocks = microphone.blocks(0.001)
+    sound.opened[0].callback(bytes(1600), 800, None, None)
+    assert next(blocks) is not None
+    clock.now += 3600.0
+    assert next(blocks) is None
+    sound.opened[0].callback(bytes(1600), 800, None, None)
+    assert next(blocks) is not None
+
+
 def test_a_microphone_that_is_pulled_out_is_lost_at_once() -> None:
     sound = FakeSound(device())
     microphone = Microphone(sounddevice=sound)
