@@ -27,9 +27,6 @@ from mexvoice.hearing.pronunciation import Pronouncer
 MOST_READINGS = 48
 """Of a sequence of phrases no more combinations of pronunciations are looked at."""
 
-FRAME_SECONDS = 0.03
-"""Length of an output frame of the network."""
-
 HIGHEST_MARGIN = 15.0
 """A margin counts up to here: beyond, it says no more."""
 

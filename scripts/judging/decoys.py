@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from mexvoice.hearing.decoder import Decoder
 from mexvoice.hearing.endpoint import Activity
 from mexvoice.hearing.grammar import Grammar
-from mexvoice.hearing.margin import margin
+from mexvoice.hearing.judgement import Judgement
 from mexvoice.hearing.model import BUILTIN, model_for
 from mexvoice.hearing.recogniser import STRICT
 from mexvoice.language import locale as locales
@@ -55,10 +55,8 @@ class _Table:
         reading = grammar.read(decoding.tokens)
         if not reading.whole or self._model.certainty is None:
             return "", reading.text if reading.decoy else ""
-        sound = decoder.dressed(samples, activity.peak).astype("float32")
-        gain = margin(decoder, grammar, decoding, samples, activity.peak)
-        outputs = self._model.certainty.outputs(sound)
-        certainty = self._model.certainty.of(outputs, decoding.tokens, gain, activity.excess, False)
+        judgement = Judgement(self._model, grammar, decoder, samples, activity.peak, activity.excess)
+        certainty = judgement.certainty(decoding)
         return (reading.text if certainty >= STRICT.certainty else ""), ""
 
 

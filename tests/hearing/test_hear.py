@@ -114,8 +114,11 @@ def test_words_cut_tightly_are_heard(tmp_path: Path) -> None:
     assert right >= 5
 
 
-def test_words_may_come_in_a_row(tmp_path: Path) -> None:
-    first, second = words("en")[2:4]
+@pytest.mark.parametrize(
+    "start", [pytest.param(0, marks=pytest.mark.xfail(strict=True, reason="the two are doubted")), 2]
+)
+def test_words_may_come_in_a_row(start: int, tmp_path: Path) -> None:
+    first, second = words("en")[start : start + 2]
     soundfile.write(tmp_path / "a.wav", np.concatenate([first.samples(), room(0.15), second.samples()]), RATE)
     _, lines, _ = run([tmp_path / "a.wav"], words=f"{first.text},{second.text},elephant")
     assert [line["text"] for line in lines] == [f"{first.text} {second.text}"]
