@@ -77,6 +77,21 @@ def test_a_model_without_weights_goes_by_its_margin(model: Models, grammar: Gram
     assert (doubted.text, doubted.reason) == ("", "doubt")
 
 
+def test_without_weights_several_phrases_in_a_row_need_a_greater_margin_than_one() -> None:
+    one, other = words("en")[-2:]
+    pair = (one.text, other.text)
+    grammar, model = Grammar(pair, sequences=True), model_for("en", BUILTIN, pair)
+    model.certainty = None
+    both = in_room(np.concatenate([one.samples(), other.samples()]), 0.6, 1.0)
+    (heard,) = hear(Recogniser(model, grammar, guards=TOLERANT), both)
+    assert heard.text == f"{one.text} {other.text}"
+    stricter = replace(TOLERANT, sequence=heard.margin + 0.1)
+    (doubted,) = hear(Recogniser(model, grammar, guards=stricter), both)
+    assert (doubted.text, doubted.reason) == ("", "doubt")
+    (single,) = hear(Recogniser(model, grammar, guards=stricter), in_room(one.samples(), 0.6, 1.0))
+    assert single.text == one.text
+
+
 def test_there_are_clips_to_hear() -> None:
     assert {"de", "en", "fr", "ru"} <= set(LANGUAGES)
     assert all(len(spoken(language)) >= 8 for language in LANGUAGES)
