@@ -50,6 +50,10 @@ WEAK_SECONDS = 0.2
 
 _GAP = 5  # frames of silence there may be between them
 
+BACKGROUND_FRAMES = 30
+"""Sound of so many frames, none of which belongs to what is said then, as loud as that is, was farther away:
+the utterance begins after it."""
+
 LOUD_FRAMES = 3
 """So many frames in a row prolong it: a single peak of the noise after it does not."""
 
@@ -147,7 +151,9 @@ class Activity:
             floor, ambience = np.percentile(np.array(self._history), _PERCENT)
             self.floor, self.ambience = max(LOWEST_DB, float(floor)), max(LOWEST_DB, float(ambience))
         if self.speaking:
-            self.peak = max(self.peak, self.level)
+            if self.level > self.peak:
+                self.peak = self.level
+                self._leave_background()
             self._run = self._run + 1 if self.level > self._lowest_loud() else 0
             if self._run >= LOUD_FRAMES:
                 self.last_loud = self.end_of_sound = self.now
@@ -169,6 +175,16 @@ class Activity:
     def _is_weak(self) -> bool:
         """Whether this frame is more than noise, though it may not be loud."""
         return self.level > max(self.floor + CLOSE_DB, self.peak - WEAK_DB)
+
+    def _leave_background(self) -> None:
+        """Let the utterance begin anew when all before it is quiet beside what is said now."""
+        frames = min(len(self._history), round((self.now - self.onset) / HOP_SECONDS))
+        levels = np.array(self._history)[len(self._history) - frames :]
+        loud = np.flatnonzero(levels > self._lowest_loud())
+        if len(loud) and loud[0] >= BACKGROUND_FRAMES:
+            since = (frames - int(loud[0])) * HOP_SECONDS
+            self.onset = self.now - since - WEAK_SECONDS
+            self.loud_seconds = len(loud) * HOP_SECONDS
 
     def _weak_onset(self) -> float:
         """When the utterance that has just been noticed began, weak first sounds included."""

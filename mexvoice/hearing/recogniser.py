@@ -52,6 +52,9 @@ TALK_SECONDS = 4.0
 LEAD_SECONDS = 0.35
 """Sound before the first loud frame that still belongs to the utterance: weak first consonants are in it."""
 
+SOFT_SECONDS = 0.15
+"""And before the onset of one that stood out from other sound only after that had been heard for a while."""
+
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
@@ -228,11 +231,25 @@ class Recogniser:
             if not activity.speaking:
                 return None
             samples, self._lead = self._lead, self._lead[:0]
+            self._begun = activity.now - len(samples) / RATE
+            self._onset = activity.onset
             self._decoder.begin()
         self._speech.append(samples)
+        if activity.onset > self._onset:
+            samples = self._leave_background()
         ended = self._decoder.accept(samples)
         self._follow()
         return self._decide(ended)
+
+    def _leave_background(self) -> Samples:
+        """Begin once more, where what is said now stood out from what was heard before: its sound so far."""
+        self._onset = self._activity.onset
+        speech = np.concatenate(self._speech)
+        left = max(0, round((self._onset - SOFT_SECONDS - self._begun) * RATE))
+        self._begun += left / RATE
+        self._speech = [speech[left:]]
+        self._decoder.begin()
+        return self._speech[0]
 
     def _follow(self) -> None:
         tokens = self._decoder.partial()
@@ -326,14 +343,17 @@ class Recogniser:
                 margin=self._judgement().known_margin(decoding),
                 certainty=self._certainty,
             )
-        self._remember(reading, reason)
+        self._remember(reading, reason, bool(decoding.tokens))
         activity.end()
         self._clear()
         return utterance
 
-    def _remember(self, reading: Reading, reason: str) -> None:
-        """Take note of what was said: whether people talk, and what was doubted."""
-        if reason:
+    def _remember(self, reading: Reading, reason: str, heard: bool) -> None:
+        """Take note of what was said: whether people talk, and what was doubted.
+
+        A knock in which nothing is `heard` is no talk.
+        """
+        if reason and heard:
             until = self._activity.end_of_sound + self._guards.talk_memory
             self._talk_until = until
             self._doubted = (reading.spoken if reason == "doubt" else "", until)

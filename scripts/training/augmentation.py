@@ -181,7 +181,7 @@ class Augmentation:
     def _reverberate(self, sound: Sound) -> Sound:
         """A room and the colour of a microphone, in one pass through the frequency domain."""
         rng = self.rng
-        in_room = rng.random() < 0.6
+        in_room = rng.random() < 0.75
         response = room(rng) if in_room else np.ones(1, np.float32)
         size = _fast(len(sound) + len(response) - 1)
         spectrum = np.fft.rfft(sound, size)
