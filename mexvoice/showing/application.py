@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import threading
 import time
@@ -141,7 +142,7 @@ class TableApp(App[None]):
         on_talk: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(ansi_color=True)
-        self.driver_class = forgiving(self.driver_class)
+        self.driver_class = forgiving(self.driver_class, self._waiting)
         self.register_theme(_COLOURS)
         self.theme = _COLOURS.name
         self.status: int | None = None
@@ -158,6 +159,10 @@ class TableApp(App[None]):
         self._on_leave = on_leave
         self._on_talk = on_talk
         self._match = threading.Thread(target=self._play, args=(work,), name="match", daemon=True)
+        # Elsewhere than on a Unix system keys must do.
+        names = ("SIGINT", "SIGTERM", "SIGHUP") if os.name == "posix" else ()
+        self._signals = {signal.Signals[name]: signal.getsignal(signal.Signals[name]) for name in names}
+        """The signals that leave, and how they are handled before and after."""
         self._back = 0
         self._metered = -1
         self._drawn: View | None = None
@@ -186,15 +191,35 @@ class TableApp(App[None]):
         """Start drawing, and the match."""
         self._line.cursor_blink = False
         self._line.focus()
-        loop = asyncio.get_running_loop()
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            # Only the main thread of a Unix system has signals to handle; elsewhere keys must do.
-            with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(getattr(signal, name), self.action_leave)
+        self._heed_signals(asyncio.get_running_loop())
         self.drawing = True
         self._draw()
         self.set_interval(LEVEL_SECONDS, self._draw_level)
         self._match.start()
+
+    def _heed_signals(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Leave at a signal.
+
+        Not by `loop.add_signal_handler`: a signal is lost there while the pipe of the loop is full,
+        and a few hundred keys fill it.
+        """
+
+        def leave(*_: object) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has been closed: it ends anyway
+                loop.call_soon_threadsafe(self.action_leave)
+
+        with contextlib.suppress(ValueError):  # only the main thread has signals to handle
+            for number in self._signals:
+                signal.signal(number, leave)
+
+    def _give_signals_back(self) -> None:
+        with contextlib.suppress(ValueError):
+            for number, handler in self._signals.items():
+                signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+    def _waiting(self) -> int:
+        """How many messages are not obeyed yet, keys among them."""
+        return self.message_queue_size + self._line.message_queue_size
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the layout for the size of the terminal."""
@@ -246,6 +271,7 @@ class TableApp(App[None]):
 
     def end_work(self) -> None:
         """After the screen has closed: let the match end, for a while."""
+        self._give_signals_back()
         if self._match.ident is None:
             return
         if not self.left and self._match.is_alive() and self._on_leave is not None:

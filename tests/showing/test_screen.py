@@ -23,6 +23,7 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.showing import application, painting
 from mexvoice.showing.application import LONGEST_LINE, CommandLine, TableApp
 from mexvoice.showing.display import Ear, Verdict
+from mexvoice.showing.keyboard import MOST_WAITING
 from mexvoice.showing.lettering import visible, width
 from mexvoice.showing.screen import Screen
 from tests.showing.views import CAN_SAY, LABELS, seat, view
@@ -605,22 +606,26 @@ DRIVER = """
         end = time.monotonic() + {seconds}
         while time.monotonic() < end and not left:
             time.sleep(0.02)
+            waiting.append(screen._app.message_queue_size + screen._app._line.message_queue_size)
         if {raises}:
             raise {raises}("It broke: mend it.")
         return 3
 
-    left = []
+    left, waiting = [], [0]
     try:
         status = screen.run(lambda line: None, lambda: None, work, lambda: left.append(True))
     except MexvoiceError as error:
         print(error)
         status = 2
+    print("waited at most:", max(waiting))
     sys.exit(status)
 """
 
 
-def on_a_terminal(raises: str, seconds: float, number: str | None = None, **extra: str) -> tuple[int, str]:
-    """Run the driver on a pseudo-terminal, 80 by 24, until it ends (by a signal, if any).
+def on_a_terminal(
+    raises: str, seconds: float, number: str | None = None, keys: bytes = b"", **extra: str
+) -> tuple[int, str]:
+    """Run the driver on a pseudo-terminal, 80 by 24, until it ends (by a signal, if any, amid the keys).
 
     Checks that the terminal is afterwards as it was; returns the exit status and what was written.
     """
@@ -649,6 +654,18 @@ def on_a_terminal(raises: str, seconds: float, number: str | None = None, **extr
                 return
             written.extend(part)
 
+    pressed = bytearray()
+
+    def press() -> None:
+        while len(pressed) < len(keys) and child.poll() is None:
+            part = keys[len(pressed) : len(pressed) + 500]
+            try:
+                os.write(keyboard, part)
+            except OSError:
+                return  # the terminal has been closed
+            pressed.extend(part)
+
+    presser = threading.Thread(target=press, daemon=True)
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
     try:
@@ -656,6 +673,9 @@ def on_a_terminal(raises: str, seconds: float, number: str | None = None, **extr
             end = time.monotonic() + 20
             while b"Good evening." not in written and time.monotonic() < end:
                 time.sleep(0.05)
+            presser.start()
+            while len(pressed) < len(keys) // 2 and time.monotonic() < end:
+                time.sleep(0.01)
             child.send_signal(signal.Signals[number])
         status = child.wait(30)
         assert termios.tcgetattr(terminal) == before
@@ -663,6 +683,8 @@ def on_a_terminal(raises: str, seconds: float, number: str | None = None, **extr
         child.kill()
         os.close(terminal)
         reader.join(5)
+        if presser.ident is not None:
+            presser.join(5)
         os.close(keyboard)
     return status, written.decode("utf-8")
 
@@ -696,6 +718,40 @@ def test_a_real_terminal_is_left_as_it_was(
     # What libraries complained about is of interest only when nobody expected the failure.
     assert ("ALSA" in after) is (raises == "ValueError")
     assert ("Traceback" in text) is (raises == "ValueError")
+
+
+@unix
+def test_a_signal_amid_thousands_of_keys_ends_it() -> None:
+    """The keys wait in the terminal, and the signal and the end of the match wait for none of them."""
+    ended, text = on_a_terminal("None", 60.0, "SIGTERM", b"x\x7f" * 20_000)
+    assert ended == 0
+    _, _, after = text.rpartition("\x1b[?1049l")
+    assert "» Good evening." in after
+    waited = re.search(r"waited at most: (\d+)", after)
+    assert waited is not None
+    assert 1 < int(waited[1]) < 5 * MOST_WAITING
+
+
+@unix
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_no_signal_is_lost_in_a_loop_full_of_work(number: str) -> None:
+    evening = Evening()
+    before = signal.getsignal(signal.Signals[number])
+
+    async def script(pilot: Pilot[None]) -> None:
+        loop = asyncio.get_running_loop()
+        for _ in range(20_000):
+            loop.call_soon_threadsafe(lambda: None)
+        os.kill(os.getpid(), signal.Signals[number])
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if evening.leaves:
+                break
+        assert evening.leaves
+        evening.end.set()
+
+    assert evening.play(script) == 0
+    assert signal.getsignal(signal.Signals[number]) is before
 
 
 @unix
