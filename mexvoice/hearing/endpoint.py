@@ -6,6 +6,7 @@ speech is compared with the noise floor of the last seconds and with the peak of
 """
 
 from collections import deque
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +67,22 @@ _SETTLE = 10  # frames before anything counts: the floor is not known yet
 _REFRESH = 5  # frames between two estimates of the floor
 
 
+_HANNING = np.hanning(WINDOW + 1)[:WINDOW]
+_SHAPE = (_HANNING / np.sqrt(np.mean(_HANNING**2)) / 32768.0).astype(np.float32)
+_BAND = slice(*np.searchsorted(np.fft.rfftfreq(WINDOW, 1 / RATE), _BAND_HZ))
+
+
+def levels(samples: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """Level in the band of speech (dB of full scale) of each whole frame of a sound of 16-bit samples."""
+    count = max(0, (len(samples) - WINDOW) // HOP + 1)
+    if not count:
+        return np.zeros(0, np.float32)
+    frames = np.lib.stride_tricks.sliding_window_view(samples, WINDOW)[::HOP][:count] * _SHAPE
+    power = np.square(np.abs(np.fft.rfft(frames)[:, _BAND])).sum(axis=1) * (2.0 / WINDOW**2)
+    found: npt.NDArray[np.float32] = (10.0 * np.log10(power + 1e-10)).astype(np.float32)
+    return found
+
+
 class Activity:
     """Follows the energy of a stream of sound.
 
@@ -87,10 +104,6 @@ class Activity:
 
     def __init__(self) -> None:
         """A stream that has not begun."""
-        window = np.hanning(WINDOW + 1)[:WINDOW]
-        self._window = (window / np.sqrt(np.mean(window**2))).astype(np.float32)
-        bins = np.fft.rfftfreq(WINDOW, 1 / RATE)
-        self._band = slice(*np.searchsorted(bins, _BAND_HZ))
         self._rest = np.zeros(WINDOW - HOP, np.float32)
         self._history: deque[float] = deque(maxlen=round(FLOOR_SECONDS / HOP_SECONDS))
         self._recent: deque[float] = deque([LOWEST_DB] * 3, maxlen=3)
@@ -120,7 +133,10 @@ class Activity:
 
     def feed(self, samples: npt.NDArray[np.int16]) -> None:
         """Look at the next samples of the stream."""
-        for level in self._levels(samples):
+        sound = np.concatenate([self._rest, samples.astype(np.float32)])
+        found = levels(sound)
+        self._rest = sound[len(found) * HOP :]
+        for level in found:
             self._frame(float(level))
 
     def end(self) -> None:
@@ -128,18 +144,6 @@ class Activity:
         self.previous = self.last_loud
         self.speaking = False
         self._run = 0
-
-    def _levels(self, samples: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:
-        """Level in dB of each frame that is complete now."""
-        sound = np.concatenate([self._rest, samples.astype(np.float32) / 32768.0])
-        count = max(0, (len(sound) - WINDOW) // HOP + 1)
-        self._rest = sound[count * HOP :]
-        if not count:
-            return np.zeros(0, np.float32)
-        frames = np.lib.stride_tricks.sliding_window_view(sound, WINDOW)[::HOP][:count] * self._window
-        power = np.square(np.abs(np.fft.rfft(frames)[:, self._band])).sum(axis=1) * (2.0 / WINDOW**2)
-        levels: npt.NDArray[np.float32] = (10.0 * np.log10(power + 1e-10)).astype(np.float32)
-        return levels
 
     def _frame(self, level: float) -> None:
         self._frames += 1

@@ -14,17 +14,15 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.lexicon import Lexicon
 from mexvoice.hearing.phones import PAUSE, Pronunciation, read_phones
 from mexvoice.hearing.pronunciation import Pronouncer
+from mexvoice.hearing.transducer import Transducer
 
 UNKNOWN = "[unk]"
 """The token for any sound that is no token of the lexicon."""
@@ -34,13 +32,6 @@ _POSITIONS = ("begin", "end", "internal", "singleton")
 _SILENCE_COST = -math.log(0.5)
 _PAUSE_COST = -math.log(0.15)
 _WORD_LOOP_EXIT = 0.7
-
-# OpenFst: magic number, version of the unaligned form of a constant transducer, property bits
-_MAGIC = 2125659606
-_CONST_VERSION = 2
-_EXPANDED = 0x1
-_INPUT_SORTED = 0x10000000
-_OUTPUT_SORTED = 0x40000000
 
 
 @dataclass(frozen=True)
@@ -155,57 +146,6 @@ class UnknownModel:
         )
 
 
-class _Transducer:
-    """A transducer under construction: states are numbers, arcs are columns."""
-
-    def __init__(self) -> None:
-        self.states = 0
-        self.arcs: list[tuple[int, int, int, float, int]] = []  # from, input, output, cost, to
-        self.final: dict[int, float] = {}
-
-    def state(self) -> int:
-        self.states += 1
-        return self.states - 1
-
-    def arc(self, start: int, to: int, read: int, write: int, cost: float = 0.0) -> None:
-        self.arcs.append((start, read, write, cost, to))
-
-    def write(self, path: Path, sort_by_output: bool) -> None:
-        """Write OpenFst's ``const`` form, the arcs of each state sorted; the start state is 0."""
-        table = np.array(
-            self.arcs, dtype=[("from", "<i4"), ("in", "<i4"), ("out", "<i4"), ("cost", "<f4"), ("to", "<i4")]
-        )
-        table = table[np.lexsort((table["out"] if sort_by_output else table["in"], table["from"]))]
-        counts = np.bincount(table["from"], minlength=self.states)
-        states = np.zeros(
-            self.states,
-            dtype=[
-                ("final", "<f4"),
-                ("first", "<u4"),
-                ("arcs", "<u4"),
-                ("in_eps", "<u4"),
-                ("out_eps", "<u4"),
-            ],
-        )
-        states["final"] = np.inf
-        states["final"][list(self.final)] = list(self.final.values())
-        states["first"] = np.concatenate([[0], np.cumsum(counts)[:-1]])
-        states["arcs"] = counts
-        states["in_eps"] = np.bincount(table["from"][table["in"] == _EPSILON], minlength=self.states)
-        states["out_eps"] = np.bincount(table["from"][table["out"] == _EPSILON], minlength=self.states)
-        arcs = np.zeros(len(table), dtype=[("in", "<i4"), ("out", "<i4"), ("cost", "<f4"), ("to", "<i4")])
-        for name in ("in", "out", "cost", "to"):
-            arcs[name] = table[name]
-        properties = _EXPANDED | (_OUTPUT_SORTED if sort_by_output else _INPUT_SORTED)
-        header = struct.pack("<i", _MAGIC) + _text("const") + _text("standard")
-        header += struct.pack("<iiQqqq", _CONST_VERSION, 0, properties, 0, self.states, len(table))
-        path.write_bytes(header + states.tobytes() + arcs.tobytes())
-
-
-def _text(value: str) -> bytes:
-    return struct.pack("<i", len(value)) + value.encode()
-
-
 _Node = tuple[int, frozenset[int], bool]
 
 
@@ -213,7 +153,7 @@ class _Builder:
     """Builds the transducer of HMM states, phones and words."""
 
     def __init__(self, table: PhoneTable) -> None:
-        self.fst = _Transducer()
+        self.fst = Transducer()
         self._begin = table.numbers()
         self._start, self._loop, self._silence = (self.fst.state() for _ in range(3))
         self._shared: dict[_Node, int] = {}
@@ -347,7 +287,7 @@ def build_graph(
         builder.word(label, readings, word_cost)
     if unknown is not None:
         builder.unknown(len(words), unknown)
-    loop = _Transducer()
+    loop = Transducer()
     only = loop.state()
     loop.final[only] = _WORD_LOOP_EXIT
     for label in range(1, len(words) + 1):

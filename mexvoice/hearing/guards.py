@@ -22,6 +22,9 @@ class Guards:
     excess: float = 6.0
     """dB of the peak above the noise floor."""
 
+    farther: float = 8.0
+    """dB by which what is heard beside a phrase must be less loud; else the phrase is a part of something."""
+
     certainty: float = -1.0
     """Log-odds that it was said, by the model's own weights (`mexvoice.hearing.certainty`) ..."""
 

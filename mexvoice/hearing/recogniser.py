@@ -14,6 +14,7 @@ import numpy as np
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.decoder import Decoder, Decoding, Samples
 from mexvoice.hearing.endpoint import RATE, Activity
+from mexvoice.hearing.foreground import nearest
 from mexvoice.hearing.grammar import ELLIPSIS, FittedGrammar, Grammar, Reading
 from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
 from mexvoice.hearing.judgement import Judgement
@@ -326,6 +327,9 @@ class Recogniser:
     def _conclude(self, decoding: Decoding) -> Utterance | None:
         activity = self._activity
         reading = self._grammar.read(decoding.tokens)
+        if not reading.whole and len(decoding.words) > 1:
+            decoding = self._nearest(decoding)
+            reading = self._grammar.read(decoding.tokens)
         if reading.decoy:
             decoding = self._behind(decoding)
             reading = self._grammar.read(decoding.tokens)
@@ -347,6 +351,18 @@ class Recogniser:
         activity.end()
         self._clear()
         return utterance
+
+    def _nearest(self, decoding: Decoding) -> Decoding:
+        """What is heard in the loudest stretch alone, when everything beside it comes from farther away."""
+        speech = np.concatenate(self._speech)
+        stretch = nearest(speech, decoding.words, self._guards.farther)
+        if stretch is None or not self._model.whole_phrases:
+            return decoding
+        found = self._decoder.judge(speech[stretch], self._activity.peak)
+        if not self._grammar.read(found.tokens).whole:
+            return decoding
+        self._speech = [speech[stretch]]
+        return found
 
     def _remember(self, reading: Reading, reason: str, heard: bool) -> None:
         """Take note of what was said: whether people talk, and what was doubted.
