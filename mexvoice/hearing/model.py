@@ -270,7 +270,7 @@ def seal_matches(path: Path, sums: dict[str, str]) -> bool:
 
 
 def try_out(path: Path, seconds: float = TRIAL_SECONDS) -> None:
-    """Load a strange model in a child process and let it hear half a second of noise.
+    """Load a strange model in a child process and let it hear some seconds of what sounds like speech.
 
     Raises:
         MexvoiceError: when the child fails, dies or takes more than `seconds`.

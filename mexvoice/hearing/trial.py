@@ -117,10 +117,12 @@ def _transitions(path: Path) -> int | None:
 def _words(graph: Path) -> dict[str, int]:
     """The words of a model and their numbers: from a list of them, or from within the graph."""
     try:
-        lines = (graph / "words.txt").read_text(encoding="utf-8").splitlines()
+        data = (graph / "words.txt").read_bytes()
     except FileNotFoundError:
         return transducer.symbols(graph / "Gr.fst")
-    return {word: int(number) for word, number in (line.split() for line in lines if line.strip())}
+    # As bytes: what is a blank to Unicode is none to Vosk.
+    pairs = (line.split() for line in data.split(b"\n") if line.strip())
+    return {word.decode("utf-8", "replace"): int(number) for word, number in pairs}
 
 
 if __name__ == "__main__":
