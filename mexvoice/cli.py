@@ -243,7 +243,7 @@ def import_(file: Path, data: Path | None) -> int:
     """Put the match in FILE ('-': typed lines) on record, if the rules allow it."""
     from mexvoice.table.history import import_match
 
-    return import_match(data, file, sys.stdout, lambda sentence: click.echo(sentence, err=True))
+    return import_match(data, file, sys.stdout, lambda trouble: click.echo(str(trouble), err=True))
 
 
 @cli.command()

@@ -24,3 +24,15 @@ class Trouble(MexvoiceError):
         super().__init__(text)
         self.kind = kind
         self.details = details
+
+
+class Troubles(MexvoiceError):
+    """What is told together, one sentence after another: what happened, and what follows from it.
+
+    Args:
+        parts: the sentences.
+    """
+
+    def __init__(self, *parts: MexvoiceError) -> None:
+        super().__init__(" ".join(map(str, parts)))
+        self.parts = parts

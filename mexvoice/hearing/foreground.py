@@ -30,11 +30,31 @@ def nearest(samples: Samples, words: Sequence[Word], farther: float) -> slice | 
     loud = [
         _loudness(frames[round(word.start / HOP_SECONDS) : round(word.end / HOP_SECONDS)]) for word in words
     ]
+    if not loud:
+        return None
     near = [at for at, level in enumerate(loud) if level > max(loud) - farther]
     if len(near) == len(words) or near[-1] - near[0] >= len(near):
         return None
     start = round((words[near[0]].start - EDGE_SECONDS) * RATE)
     return slice(max(0, start), round((words[near[-1]].end + EDGE_SECONDS) * RATE))
+
+
+def loudest(samples: Samples, farther: float) -> slice | None:
+    """The stretch of a sound from its first to its last loud frame; None when that is nearly all of it.
+
+    Args:
+        samples: the sound.
+        farther: dB by which what is cut off is less loud than the peak.
+    """
+    frames = levels(samples)
+    loud = np.flatnonzero(frames > frames.max(initial=-np.inf) - farther)
+    if not len(loud):
+        return None
+    start, end = (round(at * HOP_SECONDS * RATE) for at in (loud[0], loud[-1] + 2))
+    edge = round(EDGE_SECONDS * RATE)
+    if start < edge * 1.5 and end > len(samples) - edge * 2.5:
+        return None
+    return slice(max(0, start - edge), end + edge)
 
 
 def _loudness(frames: np.ndarray[tuple[int], np.dtype[np.float32]]) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.decoder import Decoder, Decoding, Samples
 from mexvoice.hearing.endpoint import RATE, Activity
-from mexvoice.hearing.foreground import nearest
+from mexvoice.hearing.foreground import loudest, nearest
 from mexvoice.hearing.grammar import ELLIPSIS, FittedGrammar, Grammar, Reading
 from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
 from mexvoice.hearing.judgement import Judgement
@@ -327,7 +327,7 @@ class Recogniser:
     def _conclude(self, decoding: Decoding) -> Utterance | None:
         activity = self._activity
         reading = self._grammar.read(decoding.tokens)
-        if not reading.whole and len(decoding.words) > 1:
+        if not reading.whole and not reading.decoy:
             decoding = self._nearest(decoding)
             reading = self._grammar.read(decoding.tokens)
         if reading.decoy:
@@ -353,16 +353,19 @@ class Recogniser:
         return utterance
 
     def _nearest(self, decoding: Decoding) -> Decoding:
-        """What is heard in the loudest stretch alone, when everything beside it comes from farther away."""
+        """What is heard in the loudest stretch alone, when what is beside it comes from farther away."""
+        if not self._model.whole_phrases:
+            return decoding
         speech = np.concatenate(self._speech)
-        stretch = nearest(speech, decoding.words, self._guards.farther)
-        if stretch is None or not self._model.whole_phrases:
-            return decoding
-        found = self._decoder.judge(speech[stretch], self._activity.peak)
-        if not self._grammar.read(found.tokens).whole:
-            return decoding
-        self._speech = [speech[stretch]]
-        return found
+        by_words = nearest(speech, decoding.words, self._guards.farther)
+        for stretch in (by_words, loudest(speech, self._guards.farther)):
+            if stretch is None:
+                continue
+            found = self._decoder.judge(speech[stretch], self._activity.peak)
+            if self._grammar.read(found.tokens).whole:
+                self._speech = [speech[stretch]]
+                return found
+        return decoding
 
     def _remember(self, reading: Reading, reason: str, heard: bool) -> None:
         """Take note of what was said: whether people talk, and what was doubted.

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from num2words import num2words
 
-from mexvoice.errors import MexvoiceError, Trouble
+from mexvoice.errors import MexvoiceError, Trouble, Troubles
 from mexvoice.language.locale import Locale, Noun
 from mexvoice.language.sentence import SENTENCES, Kind, pieces
 from mexvoice.rules import MEX
@@ -47,6 +47,8 @@ class Wording:
 
     def trouble(self, error: MexvoiceError) -> str:
         """What an error says, in this language if it has a sentence for it."""
+        if isinstance(error, Troubles):
+            return " ".join(map(self.trouble, error.parts))
         if isinstance(error, Trouble) and error.kind:
             return self.say(error.kind, **error.details)
         return str(error)

@@ -5,26 +5,26 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from mexvoice.errors import MexvoiceError
+from mexvoice.errors import MexvoiceError, Trouble
 
 
-class Damaged(MexvoiceError):
+class Damaged(Trouble):
     """The file, or one match in it, is not what was written."""
 
 
-class Missing(MexvoiceError):
+class Missing(Trouble):
     """There is no match of that number."""
 
 
-class InUse(MexvoiceError):
+class InUse(Trouble):
     """Another process keeps its match in the file."""
 
 
-class Newer(MexvoiceError):
+class Newer(Trouble):
     """A newer version of the program wrote the file."""
 
 
-class Lost(MexvoiceError):
+class Lost(Trouble):
     """The file was moved or deleted while a match was being kept in it."""
 
 
@@ -69,7 +69,11 @@ def explained(error: Exception, path: Path) -> MexvoiceError:
     extended = getattr(error, "sqlite_errorcode", None)
     code = None if extended is None else extended & 0xFF
     if extended == sqlite3.SQLITE_READONLY_DBMOVED:
-        return Lost(f"The record {shown(path)} was moved or deleted while it was in use.")
+        return Lost(
+            f"The record {shown(path)} was moved or deleted while it was in use.",
+            "record_lost",
+            file=shown(path),
+        )
     if code == sqlite3.SQLITE_FULL:
         return _no_room(path)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -77,13 +81,17 @@ def explained(error: Exception, path: Path) -> MexvoiceError:
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         return _no_right(path)
     if code == sqlite3.SQLITE_IOERR:
-        return MexvoiceError(
-            f"The disk failed at the record {shown(path)} ({brief(error)}): look after it, {ELSEWHERE}."
+        return _fails(
+            f"The disk failed at the record {shown(path)} ({brief(error)}): look after it, {ELSEWHERE}.",
+            path,
+            brief(error),
         )
     if code in (None, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, *_OF_CONTENT):
-        return Damaged(f"The record {shown(path)} is damaged ({brief(error)}).")
-    return MexvoiceError(
-        f"The record {shown(path)} cannot be used ({brief(error)}): move it away, {ELSEWHERE}."
+        return damaged(path, error)
+    return _fails(
+        f"The record {shown(path)} cannot be used ({brief(error)}): move it away, {ELSEWHERE}.",
+        path,
+        brief(error),
     )
 
 
@@ -98,9 +106,16 @@ _OF_CONTENT: Final = (
 """What a sound file of ours never answers to our statements."""
 
 
+def damaged(path: Path, reason: object) -> Damaged:
+    """The file ``path`` is not what was written, and what is wrong with it."""
+    text = f"The record {shown(path)} is damaged ({brief(reason)})."
+    return Damaged(text, "record_damaged", file=shown(path), reason=brief(reason))
+
+
 def in_use(path: Path) -> InUse:
     """Another process keeps its match in ``path``."""
-    return InUse(f"Another mexvoice keeps its match in {shown(path)}: end that one first, {ELSEWHERE}.")
+    text = f"Another mexvoice keeps its match in {shown(path)}: end that one first, {ELSEWHERE}."
+    return InUse(text, "record_in_use", file=shown(path))
 
 
 def _of_system(error: OSError, path: Path) -> MexvoiceError:
@@ -108,20 +123,30 @@ def _of_system(error: OSError, path: Path) -> MexvoiceError:
         return _no_room(path)
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return _no_right(path)
-    return MexvoiceError(
-        f"The folder of the record {shown(path)} cannot be used ({error.strerror or error}): "
-        "name another one with --data."
+    reason = brief(error.strerror or error)
+    return _fails(
+        f"The folder of the record {shown(path)} cannot be used ({reason}): name another one with --data.",
+        path,
+        reason,
     )
 
 
-def _no_room(path: Path) -> MexvoiceError:
-    return MexvoiceError(
-        f"The disk is full, the record {shown(path)} cannot grow: make room on that disk, {ELSEWHERE}."
+def _fails(text: str, path: Path, reason: str) -> Trouble:
+    return Trouble(text, "record_fails", file=shown(path), reason=reason)
+
+
+def _no_room(path: Path) -> Trouble:
+    return Trouble(
+        f"The disk is full, the record {shown(path)} cannot grow: make room on that disk, {ELSEWHERE}.",
+        "record_full",
+        file=shown(path),
     )
 
 
-def _no_right(path: Path) -> MexvoiceError:
-    return MexvoiceError(
+def _no_right(path: Path) -> Trouble:
+    return Trouble(
         f"The record {shown(path)} cannot be opened for writing: allow it for the file and its folder, "
-        f"{ELSEWHERE}."
+        f"{ELSEWHERE}.",
+        "record_forbidden",
+        file=shown(path),
     )

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from mexvoice.errors import MexvoiceError
+from mexvoice.errors import MexvoiceError, Trouble, Troubles
 from mexvoice.ledger import damage, schema
 from mexvoice.ledger.entry import Entry
 from mexvoice.ledger.failure import ELSEWHERE, FAILURES, Damaged, Missing, brief, explained, shown
@@ -47,7 +47,7 @@ class Ledger:
         self._lock = lock
 
     @classmethod
-    def open(cls, folder: Path, tell: Callable[[str], None]) -> "Ledger":
+    def open(cls, folder: Path, tell: Callable[[MexvoiceError], None]) -> "Ledger":
         """Open the record to keep matches in; it, and its folder, are made where missing.
 
         A damaged file is set aside under a new name, ``tell`` is told so, and a new one is begun with the
@@ -69,7 +69,8 @@ class Ledger:
                 return cls(path, _opened(path), lock)
             except Damaged as damaged:
                 aside = damage.set_aside(path)
-                tell(f"{damaged} It is set aside as {shown(aside)}, and a new one is begun.")
+                text = f"It is set aside as {shown(aside)}, and a new one is begun."
+                tell(Troubles(damaged, Trouble(text, "record_set_aside", file=shown(aside))))
             ledger = cls(path, _opened(path), lock)
             ledger._rescue(aside, tell)
             return ledger
@@ -210,7 +211,7 @@ class Ledger:
         row = self._connection.execute("SELECT 1 FROM match WHERE id = ?", (number,)).fetchone()
         return row is not None
 
-    def _rescue(self, aside: Path, tell: Callable[[str], None]) -> None:
+    def _rescue(self, aside: Path, tell: Callable[[MexvoiceError], None]) -> None:
         """Keep what can still be read of the file set aside, which stays whatever happens here."""
         try:
             with Ledger(aside, _connected(aside, "ro&immutable=1"), None) as damaged:
@@ -221,7 +222,8 @@ class Ledger:
             pass
         count = len(self.numbers())
         if count:
-            tell(f"Matches that could be taken over from it: {count}.")
+            text = f"Matches that could be taken over from it: {count}."
+            tell(Trouble(text, "record_rescued", number=str(count)))
 
     def _readable_numbers(self) -> list[int]:
         numbers: list[int] = []

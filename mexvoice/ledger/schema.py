@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from mexvoice.errors import MexvoiceError
-from mexvoice.ledger.failure import ELSEWHERE, FAILURES, Damaged, Newer, brief, shown
+from mexvoice.ledger.failure import ELSEWHERE, FAILURES, Newer, damaged, shown
 
 APPLICATION: Final = 0x4D455856
 """What marks the file as ours ("MEXV"), so that a database of another program is left alone."""
@@ -73,9 +73,9 @@ def check(connection: sqlite3.Connection, path: Path) -> int:
         )
     (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if verdict != "ok":
-        raise Damaged(f"The record {shown(path)} is damaged ({brief(verdict)}).")
+        raise damaged(path, verdict)
     if found < 1:
-        raise Damaged(f"The record {shown(path)} is damaged (it has no version).")
+        raise damaged(path, "it has no version")
     if found == version():
         for table, columns in _COLUMNS.items():
             connection.execute(f"SELECT {columns} FROM {table} LIMIT 0")

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mexvoice.data import data_folder
-from mexvoice.errors import MexvoiceError
+from mexvoice.errors import MexvoiceError, Trouble, Troubles
 from mexvoice.ledger.entry import Draws, Entry, take
 from mexvoice.ledger.failure import Damaged, Lost, shown
 from mexvoice.ledger.ledger import Ledger
@@ -40,8 +40,8 @@ class Chronicle:
 
     Args:
         data: the folder (``--data``); None for the platform's data folder.
-        tell: told, in one sentence each, what the players should know about the record. From the opening it
-            is called in the thread that opens it, later in the thread of the match.
+        tell: told what the players should know about the record. From the opening it is
+            called in the thread that opens it, later in the thread of the match.
         now: the time of day, for the dates on record.
 
     Raises:
@@ -51,7 +51,7 @@ class Chronicle:
     def __init__(
         self,
         data: Path | None,
-        tell: Callable[[str], None],
+        tell: Callable[[MexvoiceError], None],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._folder = data_folder(data)
@@ -154,7 +154,8 @@ class Chronicle:
         if cup is None:
             cup = Cup()
             if entry.draws is not None:
-                self._tell(f"The dice of match {entry.number} are not those of its seed: new ones come now.")
+                text = f"The dice of match {entry.number} are not those of its seed: new ones come now."
+                self._tell(Trouble(text, "record_other_dice", number=str(entry.number)))
             entry.draws = Draws(cup.seed, after=len(entry.actions))
         self._take_up(entry, match)
         self._keep()
@@ -180,12 +181,12 @@ class Chronicle:
             with contextlib.suppress(MexvoiceError):
                 self._ledger.drop(entry)
         if self._complaint is not None and self._sheltered and self._refuge is not None:
-            self._tell(
-                f"The match is not on record, but in {shown(self._refuge.path.parent)}: "
-                "go on with mexvoice resume --data and that folder."
-            )
+            folder = shown(self._refuge.path.parent)
+            text = f"The match is not on record, but in {folder}: "
+            text += "go on with mexvoice resume --data and that folder."
+            self._tell(Trouble(text, "record_elsewhere", folder=folder))
         elif self._complaint is not None:
-            self._tell("The match is not on record.")
+            self._tell(Trouble("The match is not on record.", "record_missing"))
         for ledger in (self._ledger, self._refuge):
             if ledger is not None:
                 ledger.close()
@@ -215,15 +216,16 @@ class Chronicle:
             except (Lost, Damaged) as error:
                 # The file will not get better, but a new one may do.
                 self._write()
-                self._tell(f"{error} A new one is begun, and all of this match is in it.")
+                text = "A new one is begun, and all of this match is in it."
+                self._tell(Troubles(error, Trouble(text, "record_renewed")))
         except MexvoiceError as error:
-            self._fail(str(error))
+            self._fail(error)
             return
         self._pending = self._pending[-1:]
         if self._complaint is not None:
             self._complaint = None
             self._leave_refuge()
-            self._tell("The match is on record again, nothing of it is missing.")
+            self._tell(Trouble("The match is on record again, nothing of it is missing.", "record_back"))
 
     def _write(self) -> None:
         try:
@@ -237,13 +239,17 @@ class Chronicle:
                 self._ledger = None
             raise
 
-    def _fail(self, reason: str) -> None:
+    def _fail(self, reason: MexvoiceError) -> None:
         self._sheltered = self._shelter()
-        where = f", and it is kept in {shown(self._refuge.path.parent)} until then" if self._refuge else ""
-        complaint = f"{reason} The match goes on; every action tries the record again"
-        complaint += f"{where}." if self._sheltered else ", and it is kept nowhere until then."
-        if complaint != self._complaint:
-            self._complaint = complaint
+        text = "The match goes on; every action tries the record again, and it is kept"
+        if self._sheltered and self._refuge is not None:
+            folder = shown(self._refuge.path.parent)
+            outlook = Trouble(f"{text} in {folder} until then.", "record_sheltered", folder=folder)
+        else:
+            outlook = Trouble(f"{text} nowhere until then.", "record_waits")
+        complaint = Troubles(reason, outlook)
+        if str(complaint) != self._complaint:
+            self._complaint = str(complaint)
             self._tell(complaint)
 
     def _shelter(self) -> bool:

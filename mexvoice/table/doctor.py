@@ -155,7 +155,7 @@ class Doctor:
                 "microphone",
                 Mark.BAD,
                 "doctor_microphone_fails",
-                reason=str(error).rstrip("."),
+                reason=self._wording.trouble(error).rstrip("."),
                 devices=devices,
                 command=f"{self._without_device} --device {devices[0].split()[0]}",
             )

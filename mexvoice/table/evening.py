@@ -13,6 +13,7 @@ from mexvoice.hearing.source import AudioFile, Microphone
 from mexvoice.language.house import with_phrases
 from mexvoice.language.locale import Locale
 from mexvoice.language.locale import load as load_locale
+from mexvoice.language.wording import Wording
 from mexvoice.rules import Match, Options, Penalty, RulesError
 from mexvoice.showing.display import Display
 from mexvoice.showing.plain import choose_display
@@ -172,6 +173,8 @@ class _Table:
             raise MexvoiceError("Headphones bring no echo: choose one of --headphones and --echo-cancel.")
         self._place = place
         self._stack = stack
+        self._wording = Wording(locale, random.Random())
+        self._assistant: Assistant | None = None
         self._far = FarEnd() if place.echo_cancel else None
         self._canceller = EchoCanceller(self._far) if self._far is not None else None
         portaudio.hush()
@@ -181,11 +184,12 @@ class _Table:
         self._display = choose_display(locale.labels, place.plain, place.typed, read=self._audio is None)
         self.keeper: Keeper = Unkept()
         if not place.unkept:
-            self.keeper = stack.enter_context(Chronicle(place.data, self._display.notice))
+            self.keeper = stack.enter_context(Chronicle(place.data, self._tell))
 
     def run(self, assistant: Assistant, opening: Callable[[], list[Effect]]) -> int:
         """Play; the exit status."""
         place, display = self._place, self._display
+        self._assistant = assistant
         listener = None
         if not place.typed:
             # The model comes first: who waits for it must not lose the first sound.
@@ -222,6 +226,11 @@ class _Table:
         )
         talk = session.talk if place.listen == Listening.KEY else None
         return display.run(session.type, session.key, session.run, session.leave, talk)
+
+    def _tell(self, trouble: MexvoiceError) -> None:
+        """Show what is the matter with the record, in the language spoken now."""
+        wording = self._wording if self._assistant is None else self._assistant.wording
+        self._display.notice(wording.trouble(trouble))
 
     def _sound(self) -> Callable[[], Source] | None:
         audio, device, canceller = self._audio, self._place.device, self._canceller

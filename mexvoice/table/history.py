@@ -111,7 +111,7 @@ def export_match(data: Path | None, number: int | None, file: Path, out: TextIO)
     return 0
 
 
-def import_match(data: Path | None, file: Path, out: TextIO, tell: Callable[[str], None]) -> int:
+def import_match(data: Path | None, file: Path, out: TextIO, tell: Callable[[MexvoiceError], None]) -> int:
     """Take a match in the format of ``mexvoice replay`` into the record, if the rules allow every line of it.
 
     Args:

@@ -47,10 +47,10 @@ def data_finding(data: Path | None, locale: Locale, wording: Wording) -> Finding
         matches = _matches(folder)
     except Damaged as error:
         # The next match sets it aside and begins a new one.
-        text = wording.say("doctor_record_fails", folder=str(folder), reason=str(error).rstrip("."))
+        text = wording.say("doctor_record_fails", folder=str(folder), reason=wording.trouble(error).rstrip("."))
         return Finding(name, Mark.NOTE, text)
     except MexvoiceError as error:
-        reason = str(error).rstrip(".")
+        reason = wording.trouble(error).rstrip(".")
         text = wording.say("doctor_data_fails", folder=str(folder), reason=reason, command=ANOTHER_FOLDER)
         return Finding(name, Mark.BAD, text)
     text = wording.say("doctor_data_good", folder=str(folder), free=free // 1_000_000, number=matches)

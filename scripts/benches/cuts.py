@@ -254,7 +254,7 @@ def _resume(files: dict[str, bytes], folder: Path, heard: Heard) -> bool:
     if not account.matches:
         return False
     complaints: list[str] = []
-    with Chronicle(data, complaints.append) as chronicle:
+    with Chronicle(data, lambda trouble: complaints.append(str(trouble))) as chronicle:
         kept = chronicle.resume()
         line = {
             "what": "resumed",

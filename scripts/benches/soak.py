@@ -193,7 +193,7 @@ def evening(
     with ExitStack() as stack:
         display = Plain(stack.enter_context(Path(os.devnull).open("w", encoding="utf-8")))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        chronicle = stack.enter_context(Chronicle(folder, display.notice))
+        chronicle = stack.enter_context(Chronicle(folder, lambda trouble: display.notice(str(trouble))))
         cup = Cup(seed)
         locale = locales.load(code)
         assistant = Witness(locale.players, options, code, cup, seed=cup.seed, keeper=chronicle)

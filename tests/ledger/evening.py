@@ -8,6 +8,7 @@ from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
+from mexvoice.errors import MexvoiceError
 from mexvoice.language import locale as locales
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.understanding import Understood
@@ -33,9 +34,9 @@ class Evening:
         resume: int | None = None,
         begin: bool = True,
     ) -> None:
-        self.told: list[str] = []
+        self.troubles: list[MexvoiceError] = []
         self.data = data
-        self.chronicle = Chronicle(data, self.told.append)
+        self.chronicle = Chronicle(data, self.troubles.append)
         if begin:
             cup = Cup(seed)
             self.assistant = Assistant(
@@ -54,6 +55,11 @@ class Evening:
                 keeper=self.chronicle,
             )
             self.assistant.go_on(kept.match)
+
+    @property
+    def told(self) -> list[str]:
+        """What the players were told about the record."""
+        return [str(trouble) for trouble in self.troubles]
 
     def do(self, *names: str) -> None:
         """Give commands by their ids; two digits are dice said aloud. What has to be confirmed is."""

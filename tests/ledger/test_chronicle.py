@@ -173,13 +173,13 @@ def test_dice_that_the_seed_does_not_give_are_said_and_new_ones_come(tmp_path: P
         connection.execute("UPDATE match SET seed = '8'")
     connection.close()
     told: list[str] = []
-    chronicle = Chronicle(tmp_path, told.append)
+    chronicle = Chronicle(tmp_path, lambda trouble: told.append(str(trouble)))
     kept = chronicle.resume()
     assert kept.match.history == evening.assistant.match.history
     assert told == ["The dice of match 1 are not those of its seed: new ones come now."]
     chronicle.close()
     # From there on the new ones are those on record.
-    again = Chronicle(tmp_path, told.append).resume()
+    again = Chronicle(tmp_path, lambda trouble: told.append(str(trouble))).resume()
     assert len(told) == 1
     assert [again.cup.throw() for _ in range(9)] == [kept.cup.throw() for _ in range(9)]
 

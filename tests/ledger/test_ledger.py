@@ -33,7 +33,7 @@ def entry(actions: int = 4, **values: object) -> Entry:
 def opened(folder: Path) -> Ledger:
     """The record to keep matches in, which must have nothing to say."""
     told: list[str] = []
-    ledger = Ledger.open(folder, told.append)
+    ledger = Ledger.open(folder, lambda trouble: told.append(str(trouble)))
     assert told == []
     return ledger
 
@@ -315,7 +315,7 @@ def test_a_file_that_is_no_database_is_set_aside_and_a_new_one_is_begun(tmp_path
     with pytest.raises(Damaged, match=r"matches\.db is damaged \(file is not a database\)"):
         Ledger.read(tmp_path)
     told: list[str] = []
-    with Ledger.open(tmp_path, told.append) as ledger:
+    with Ledger.open(tmp_path, lambda trouble: told.append(str(trouble))) as ledger:
         ledger.keep([entry()])
     (aside,) = tmp_path.glob("matches-damaged-*.db")
     assert aside.read_bytes() == before
@@ -342,7 +342,7 @@ def test_the_matches_that_can_still_be_read_are_taken_over(tmp_path: Path) -> No
         file.seek(4096 * 7)
         file.write(b"\xff" * 4096)
     told: list[str] = []
-    with Ledger.open(tmp_path, told.append) as ledger:
+    with Ledger.open(tmp_path, lambda trouble: told.append(str(trouble))) as ledger:
         taken = ledger.numbers()
         assert 0 < len(taken) < 300
         assert told[1:] == [f"Matches that could be taken over from it: {len(taken)}."]
@@ -444,7 +444,7 @@ def test_whatever_a_bad_disk_makes_of_the_file_is_a_sentence_and_nothing_is_thro
                     list(reader.entries())
         told: list[str] = []
         try:
-            ledger = Ledger.open(folder, told.append)
+            ledger = Ledger.open(folder, lambda trouble: told.append(str(trouble)))
         except MexvoiceError as error:
             # Refused: then it is left as it was.
             assert str(error).isprintable() and len(str(error)) < 500

@@ -1,9 +1,15 @@
-"""Trouble with devices in the middle of a match is told in the language of the match."""
+"""Trouble with devices and the record in the middle of a match is told in the language of the match."""
 
+import errno
 import os
 import random
+import shutil
+import sqlite3
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,8 +19,12 @@ from mexvoice.errors import MexvoiceError, Trouble
 from mexvoice.hearing.source import Microphone
 from mexvoice.language import locale
 from mexvoice.language.wording import Wording
+from mexvoice.ledger.failure import explained
+from mexvoice.ledger.ledger import FILE, Ledger
 from mexvoice.speaking.player import DevicePlayer
 from mexvoice.speaking.synthesiser import Synthesiser
+from mexvoice.table.inventory import data_finding
+from tests.ledger.evening import Evening
 from tests.table.game import Game
 
 # The program on a machine without any sound device.
@@ -70,6 +80,27 @@ def nobody() -> None:
         synthesiser.render("x")
 
 
+def record_met(error: Exception) -> None:
+    raise explained(error, Path("league.sqlite3"))
+
+
+def moved() -> sqlite3.Error:
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
+    return error
+
+
+def twice() -> None:
+    with TemporaryDirectory() as folder, Ledger.open(Path(folder), print):
+        Ledger.open(Path(folder), print)
+
+
+def no_record() -> None:
+    with TemporaryDirectory() as folder:
+        (Path(folder) / FILE).write_bytes(b"no record" * 1000)
+        Ledger.read(Path(folder))
+
+
 RAISED: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
     "microphone_missing": (lambda: Microphone(sounddevice=library()), ()),
     "microphone_unchosen": (lambda: Microphone(sounddevice=library("Desk", default=False)), ("0 Desk",)),
@@ -77,6 +108,12 @@ RAISED: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
     "microphone_busy": (lambda: Microphone(sounddevice=library("Desk")), ("Desk", "Device unavailable")),
     "speaker_missing": (lambda: DevicePlayer(sounddevice=library()).check(), ()),
     "no_voice": (nobody, ()),
+    "record_full": (lambda: record_met(OSError(errno.ENOSPC, "No space")), ("league.sqlite3",)),
+    "record_forbidden": (lambda: record_met(OSError(errno.EROFS, "Read-only")), ("league.sqlite3",)),
+    "record_fails": (lambda: record_met(OSError(errno.EIO, "Input error")), ("league", "Input error")),
+    "record_lost": (lambda: record_met(moved()), ("league.sqlite3",)),
+    "record_in_use": (twice, (FILE,)),
+    "record_damaged": (no_record, (FILE, "file is not a database")),
 }
 
 
@@ -99,6 +136,59 @@ def test_an_error_without_a_sentence_is_told_as_it_is() -> None:
     wording = Wording(locale.load("de"), random.Random(1))
     for error in (MexvoiceError("The disk is full."), Trouble("The disk is full.")):
         assert wording.trouble(error) == "The disk is full."
+
+
+@pytest.mark.parametrize("code", ["de", "en", "fr", "ru"])
+def test_trouble_with_the_record_and_its_end_are_told_in_every_language(code: str, tmp_path: Path) -> None:
+    """The folder is in the way as a file; then it is not any more."""
+    wording = locale.load(code).wording
+    evening = Evening(tmp_path / "a", language=code)
+    evening.do("throw")
+    evening.chronicle._ledger.close()  # type: ignore[union-attr]
+    shutil.rmtree(tmp_path / "a")
+    (tmp_path / "a").write_text("in the way")
+    evening.chronicle._ledger = None
+    evening.do("throw")
+    (tmp_path / "a").unlink()
+    evening.do("throw")
+    told = [evening.assistant.wording.trouble(trouble) for trouble in evening.troubles]
+    refuge, back = wording["record_sheltered"][0], wording["record_back"][0]
+    begin, _, end = refuge.partition("{folder}")
+    assert begin in told[0] and told[0].endswith(end)
+    assert told[1:] == [back]
+    evening.chronicle.close()
+
+
+@pytest.mark.parametrize("code", ["de", "fr", "ru"])
+def test_a_damaged_record_is_set_aside_in_the_language_of_the_match(code: str, tmp_path: Path) -> None:
+    with Evening(tmp_path).chronicle:
+        pass
+    (tmp_path / FILE).write_bytes(b"no record" * 1000)
+    words = ["play", "--lang", code, "--players", "Anna,Ben", "--typed", "--mute", "--plain"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mexvoice", *words, "--data", str(tmp_path)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        check=True,
+    )
+    (aside,) = tmp_path.glob("*-damaged-*.sqlite3")
+    wording = locale.load(code).wording
+    file, reason = str(tmp_path / FILE), "file is not a database"
+    first = wording["record_damaged"][0].format(file=file, reason=reason)
+    second = wording["record_set_aside"][0].format(file=aside)
+    assert f"! {first} {second}\n" in done.stdout
+
+
+def test_doctor_gives_its_reasons_in_its_language(tmp_path: Path) -> None:
+    with Evening(tmp_path).chronicle:
+        pass
+    (tmp_path / FILE).write_bytes(b"no record" * 1000)
+    german = locale.load("de")
+    finding = data_finding(tmp_path, german, Wording(german, random.Random(1)))
+    reason = german.wording["record_damaged"][0].format(file=tmp_path / FILE, reason="file is not a database")
+    assert reason.rstrip(".") in finding.text
 
 
 def test_a_match_without_devices_says_so_in_its_language() -> None:
