@@ -47,7 +47,8 @@ def data_finding(data: Path | None, locale: Locale, wording: Wording) -> Finding
         matches = _matches(folder)
     except Damaged as error:
         # The next match sets it aside and begins a new one.
-        text = wording.say("doctor_record_fails", folder=str(folder), reason=wording.trouble(error).rstrip("."))
+        reason = wording.trouble(error).rstrip(".")
+        text = wording.say("doctor_record_fails", folder=str(folder), reason=reason)
         return Finding(name, Mark.NOTE, text)
     except MexvoiceError as error:
         reason = wording.trouble(error).rstrip(".")
