@@ -33,7 +33,7 @@ LAST_GAP_SECONDS: Final = 1.0
 """Before the last event, which leaves."""
 
 AGAIN_SECONDS: Final = 4.0
-"""It is told again so often: a signal is lost while thousands of keys wait for a busy machine."""
+"""A key that leaves is pressed again so often: the terminal may have had no room for it among thousands."""
 
 END_SECONDS: Final = 20.0
 """A program that was left gets so long to end."""
@@ -83,9 +83,10 @@ def run(
                 time.sleep(0.05)
                 continue
             _read(main, drawn, 0.1)
-            if script and time.monotonic() - told > AGAIN_SECONDS and LEFT not in drawn:
+            last = script[-1] if script else None
+            if isinstance(last, bytes) and time.monotonic() - told > AGAIN_SECONDS and LEFT not in drawn:
                 told = time.monotonic()
-                _happen(script[-1], main, process)
+                _write(main, last)
         if not closed:
             _read(main, drawn, 0.1)
         status = process.poll()
