@@ -10,6 +10,9 @@ class Guards:
     pause: float = 0.25
     """Quiet before an utterance, in seconds, when other speech came before."""
 
+    knock: float = 0.18
+    """Seconds of sound; what is shorter is a knock, whatever it sounds like (the shortest words have 0.23)."""
+
     shortest: float = 0.02
     """Seconds of sound a letter takes at least."""
 
@@ -60,6 +63,7 @@ STRICT = Guards()
 
 TOLERANT = Guards(
     pause=0.0,
+    knock=0.0,
     shortest=0.0,
     longest=10.0,
     extra=60.0,

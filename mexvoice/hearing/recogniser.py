@@ -370,9 +370,9 @@ class Recogniser:
     def _remember(self, reading: Reading, reason: str, heard: bool) -> None:
         """Take note of what was said: whether people talk, and what was doubted.
 
-        A knock in which nothing is `heard` is no talk.
+        A knock is no talk, nor is that in which nothing is `heard`.
         """
-        if reason and heard:
+        if reason and heard and self._activity.loud_seconds >= self._guards.knock:
             until = self._activity.end_of_sound + self._guards.talk_memory
             self._talk_until = until
             self._doubted = (reading.spoken if reason == "doubt" else "", until)
@@ -388,7 +388,7 @@ class Recogniser:
         # Noise is loud before and after the phrase, too; the decoder knows how long the phrase itself is.
         longest = min(activity.loud_seconds, decoding.words[-1].end - decoding.words[0].start)
         if (
-            activity.loud_seconds < guards.shortest * letters
+            activity.loud_seconds < max(guards.knock, guards.shortest * letters)
             or longest > guards.extra + guards.longest * letters
         ):
             return "length"
