@@ -10,8 +10,8 @@ class Guards:
     pause: float = 0.25
     """Quiet before an utterance, in seconds, when other speech came before."""
 
-    knock: float = 0.18
-    """Seconds of sound; what is shorter is a knock, whatever it sounds like (the shortest words have 0.23)."""
+    knock: float = 0.16
+    """Seconds of sound; what is shorter is a knock, whatever it sounds like (the shortest word has 0.23)."""
 
     shortest: float = 0.02
     """Seconds of sound a letter takes at least."""

@@ -7,7 +7,7 @@ without a pause, is table talk.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,10 +15,11 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.decoder import Decoder, Decoding, Samples
 from mexvoice.hearing.endpoint import RATE, Activity
 from mexvoice.hearing.foreground import loudest, nearest
-from mexvoice.hearing.grammar import ELLIPSIS, FittedGrammar, Grammar, Reading
-from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
+from mexvoice.hearing.grammar import FittedGrammar, Grammar, Reading
+from mexvoice.hearing.guards import STRICT, Guards
 from mexvoice.hearing.judgement import Judgement
 from mexvoice.hearing.model import UNKNOWN, Model
+from mexvoice.hearing.utterance import Utterance
 
 STEP = 800
 """Samples looked at at a time (50 ms)."""
@@ -55,48 +56,6 @@ LEAD_SECONDS = 0.35
 
 SOFT_SECONDS = 0.15
 """And before the onset of one that stood out from other sound only after that had been heard for a while."""
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """Something was said."""
-
-    start: float
-    """Seconds of the stream at which it began."""
-
-    end: float
-    """Seconds of the stream at which it ended."""
-
-    text: str
-    """The phrase of the grammar that was said; "" when it was none, or not only that."""
-
-    heard_at: float
-    """Time (time.monotonic) at which this was known."""
-
-    call: str = ""
-    """The call word that came before it; also when that was all, and nothing objects to it."""
-
-    heard: str = ""
-    """The words that came out, the call word aside, for the eye only.
-
-    Also those of table talk, with ``…`` for unknown speech.
-    """
-
-    reason: str = ""
-    """Why it does not count; "" when it does.
-
-    "decoy": it is a word of the grammar that does not count. "words": it is more than one phrase, or not
-    in the grammar at all. "quiet": it hardly stands out from the noise. "length": it is too long or too short
-    for the phrase. "pause": it follows other speech too closely. "doubt": it is little more like the phrase
-    than like anything else.
-    """
-
-    margin: float = float("inf")
-    """Log-likelihood, a word, by which it is likelier than unknown speech; infinite where that was not
-    asked, as nothing else spoke for it."""
-
-    certainty: float = float("inf")
-    """Log-odds that it was said; infinite where that was not asked, or the model has no weights for it."""
 
 
 class Recogniser:
@@ -446,6 +405,3 @@ class Recogniser:
         talking = onset < self._talk_until and not again
         least = self._guards.certainty_in_talk if talking else self._guards.certainty
         return least + self._guards.over_decoy if self._over_decoy else least
-
-
-__all__ = ["ELLIPSIS", "Guards", "Recogniser", "STRICT", "TOLERANT", "Utterance"]

@@ -6,8 +6,9 @@ from typing import Protocol
 
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.model import Model, model_for
-from mexvoice.hearing.recogniser import Recogniser, Utterance
+from mexvoice.hearing.recogniser import Recogniser
 from mexvoice.hearing.source import Block
+from mexvoice.hearing.utterance import Utterance
 from mexvoice.language.command import CommandId
 from mexvoice.table.assistant import Assistant
 

@@ -9,9 +9,11 @@ import click
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
 from mexvoice.hearing.model import Model, model_for
-from mexvoice.hearing.recogniser import STRICT, TOLERANT, Guards, Recogniser, Utterance
+from mexvoice.hearing.recogniser import Recogniser
 from mexvoice.hearing.source import AudioFile
+from mexvoice.hearing.utterance import Utterance
 from mexvoice.language import locale as locales
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.house import with_phrases

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from mexvoice.errors import MexvoiceError
-from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
+from mexvoice.hearing.utterance import Utterance
 from mexvoice.language.understanding import Outcome, Understood
 from mexvoice.showing.display import Display, Ear, Verdict
 from mexvoice.speaking.announcer import TAIL_SECONDS

@@ -11,7 +11,7 @@ import numpy as np
 import soxr
 import yaml
 
-from mexvoice.hearing.recogniser import Utterance
+from mexvoice.hearing.utterance import Utterance
 from mexvoice.language import locale as locales
 from mexvoice.language.command import CommandId
 from mexvoice.rules import Options

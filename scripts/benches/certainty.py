@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mexvoice.errors import MexvoiceError
-from mexvoice.hearing.recogniser import STRICT, TOLERANT, Guards
+from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
 from scripts.benches.hearing import LANGUAGES, default_data, fail, say
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass
 
-from mexvoice.hearing.recogniser import Utterance
+from mexvoice.hearing.utterance import Utterance
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.understanding import Outcome, Understood
 from mexvoice.showing.display import Verdict

@@ -10,8 +10,9 @@ import numpy as np
 import soundfile
 
 from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.guards import STRICT, TOLERANT
 from mexvoice.hearing.model import Model, find_model
-from mexvoice.hearing.recogniser import STRICT, TOLERANT, Recogniser
+from mexvoice.hearing.recogniser import Recogniser
 from scripts.fuzzing import nasty
 from scripts.fuzzing.case import Case, Command
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
 from mexvoice.hearing.lexicon import token
 from mexvoice.hearing.model import BUILTIN, Model, model_for
-from mexvoice.hearing.recogniser import STRICT, TOLERANT, Guards, Recogniser
+from mexvoice.hearing.recogniser import Recogniser
 from mexvoice.language import locale as locales
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.understanding import Ambiguous, Understanding, Understood

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from mexvoice.hearing.decoder import Decoder
 from mexvoice.hearing.endpoint import Activity
 from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.guards import STRICT
 from mexvoice.hearing.judgement import Judgement
 from mexvoice.hearing.model import BUILTIN, model_for
-from mexvoice.hearing.recogniser import STRICT
 from mexvoice.language import locale as locales
 from scripts.judging.material import Material
 from scripts.training.corpus import Samples

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from mexvoice.hearing.model import BUILTIN
-from mexvoice.hearing.recogniser import Utterance
 from mexvoice.hearing.source import Block
+from mexvoice.hearing.utterance import Utterance
 from mexvoice.language.command import Command, CommandId
 from mexvoice.language.understanding import Understood
 from mexvoice.rules import (

@@ -6,7 +6,8 @@ import pytest
 
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.model import Model, find_model
-from mexvoice.hearing.recogniser import Recogniser, Utterance
+from mexvoice.hearing.recogniser import Recogniser
+from mexvoice.hearing.utterance import Utterance
 from tests.hearing.clips import Samples, spoken
 
 STEP = 1600

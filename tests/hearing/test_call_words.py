@@ -5,8 +5,9 @@ import dataclasses
 import pytest
 
 from mexvoice.hearing.grammar import Grammar, Reading
+from mexvoice.hearing.guards import STRICT
 from mexvoice.hearing.model import find_model
-from mexvoice.hearing.recogniser import STRICT, Recogniser
+from mexvoice.hearing.recogniser import Recogniser
 from tests.hearing.clips import AUDIO, Clip, in_room
 from tests.hearing.conftest import hear
 from tests.hearing.test_grammar import Phrases, Words

@@ -14,9 +14,10 @@ from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.alignment import PAUSE_UNIT, SILENCE, align
 from mexvoice.hearing.certainty import EVIDENCE, Certainty, Weights
 from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.guards import STRICT, Guards
 from mexvoice.hearing.model import BUILTIN, model_for
 from mexvoice.hearing.pronunciation import Pronouncer
-from mexvoice.hearing.recogniser import STRICT, Guards, Recogniser
+from mexvoice.hearing.recogniser import Recogniser
 from tests.hearing.clips import MISSED, Clip, Samples, clips, in_room, room, spoken
 from tests.hearing.conftest import hear
 

@@ -8,8 +8,9 @@ import pytest
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.model import Model
-from mexvoice.hearing.recogniser import Recogniser, Utterance
+from mexvoice.hearing.recogniser import Recogniser
 from mexvoice.hearing.source import Microphone, MicrophoneLost
+from mexvoice.hearing.utterance import Utterance
 from tests.hearing.clips import in_room, words
 from tests.sound_server import SoundServer
 

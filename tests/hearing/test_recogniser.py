@@ -9,8 +9,10 @@ import pytest
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.guards import STRICT, TOLERANT
 from mexvoice.hearing.model import BUILTIN, Model, model_for
-from mexvoice.hearing.recogniser import STRICT, TOLERANT, Recogniser, Utterance
+from mexvoice.hearing.recogniser import Recogniser
+from mexvoice.hearing.utterance import Utterance
 from tests.hearing.clips import MISSED, RATE, Clip, Samples, clips, in_room, room, spoken, words
 from tests.hearing.conftest import feed, hear
 
