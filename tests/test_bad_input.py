@@ -120,6 +120,20 @@ def test_nothing_typed_ends_a_match(tmp_path: Path) -> None:
     assert "throw (understood)" in left
 
 
+def test_a_key_that_leaves_counts_also_behind_bytes_that_are_no_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "AGAIN_SECONDS", 1000.0)
+    match = [sys.executable, "-m", "mexvoice", "play", "--players", "Anna,Ben", "--lang", "en"]
+    status, drawn = terminal.run(
+        [*match, "--typed", "--mute", "--unkept", "--seed", "1"],
+        [b"w\xfcrfeln\x03"],
+        tmp_path,
+        dict(os.environ),
+    )
+    assert list(law.screen_breaches(status, drawn)) == []
+
+
 def test_what_breaks_the_law_on_a_screen() -> None:
     good = b"\x1b[?1049h\x1b[?2004hx\x1b[?2004l\x1b[?1049l"
     assert list(law.screen_breaches(0, good)) == []

@@ -1,8 +1,11 @@
 """What comes from the terminal, keys above all: whatever it is, it neither ends the match nor halts it."""
 
 import asyncio
+import codecs
+import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -19,7 +22,8 @@ LOOK_SECONDS = 0.005
 class _Forgiving:
     """Over a driver of Textual: goes on after bytes that are no text, and reports that make no sense.
 
-    A terminal that does not speak UTF-8 sends such bytes for "ü". What came together with them is lost.
+    A terminal that does not speak UTF-8 sends such bytes for "ü": they are passed over. With a
+    senseless report what came together with it is lost.
 
     It takes keys no faster than they are obeyed. Somebody who leaves would otherwise leave after all the
     thousands that came before, and their wake-ups would fill the loop's pipe.
@@ -42,7 +46,7 @@ class _Forgiving:
         while True:
             try:
                 driver.run_input_thread()
-            # Of bytes that are no UTF-8; of numbers too large, and of a terminal with no columns.
+            # Of numbers too large, and of a terminal with no columns.
             except (ValueError, ArithmeticError):
                 if self.exit_event.is_set():
                     return
@@ -64,6 +68,11 @@ class _Forgiving:
         self._arrived += 1
 
 
+def _lenient(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+    """A decoder that passes over what it cannot read."""
+    return partial(codecs.getincrementaldecoder(encoding), errors="ignore")
+
+
 def forgiving(driver: type[Driver], waiting: Callable[[], int]) -> type[Driver]:
     """A driver that nothing typed can end, from Textual's for this machine; one that reads no bytes stays.
 
@@ -73,4 +82,8 @@ def forgiving(driver: type[Driver], waiting: Callable[[], int]) -> type[Driver]:
     """
     if not hasattr(driver, "run_input_thread"):
         return driver
+    # Textual leaves no choice of what becomes of bytes that are no text: it ends, and loses the keys after.
+    reading = sys.modules[driver.__module__]
+    if hasattr(reading, "getincrementaldecoder"):
+        setattr(reading, "getincrementaldecoder", _lenient)  # noqa: B010 - it is not ours
     return type(f"Forgiving{driver.__name__}", (_Forgiving, driver), {"waiting": staticmethod(waiting)})

@@ -33,7 +33,10 @@ LAST_GAP_SECONDS: Final = 1.0
 """Before the last event, which leaves."""
 
 AGAIN_SECONDS: Final = 4.0
-"""A key that leaves is pressed again so often: the terminal may have had no room for it among thousands."""
+"""A key that leaves is pressed again so often: what came before may have made something else of it."""
+
+ROOM_SECONDS: Final = 1.0
+"""So long it is waited for room in the terminal for a key, and for the last one as long as for the end."""
 
 END_SECONDS: Final = 20.0
 """A program that was left gets so long to end."""
@@ -75,7 +78,7 @@ def run(
                 closed = True
                 process.send_signal(signal.SIGHUP)  # which the system sends with a terminal that goes
             else:
-                _happen(event, main, process)
+                _happen(event, main, process, drawn, ROOM_SECONDS if left else END_SECONDS)
         told = time.monotonic()
         limit = told + END_SECONDS
         while process.poll() is None and time.monotonic() < limit:
@@ -86,7 +89,7 @@ def run(
             last = script[-1] if script else None
             if isinstance(last, bytes) and time.monotonic() - told > AGAIN_SECONDS and LEFT not in drawn:
                 told = time.monotonic()
-                _write(main, last)
+                _write(main, last, drawn, END_SECONDS)
         if not closed:
             _read(main, drawn, 0.1)
         status = process.poll()
@@ -106,7 +109,9 @@ def _judged(status: int | None, script: Sequence[Event]) -> int:
     return 0 if by_signal or isinstance(last, Hangup) else status
 
 
-def _happen(event: Event, main: int, process: "subprocess.Popen[bytes]") -> None:
+def _happen(
+    event: Event, main: int, process: "subprocess.Popen[bytes]", drawn: bytearray, room_seconds: float
+) -> None:
     match event:
         case Size():
             _resize(main, event)
@@ -114,14 +119,23 @@ def _happen(event: Event, main: int, process: "subprocess.Popen[bytes]") -> None
         case signal.Signals():
             process.send_signal(event)
         case bytes():
-            _write(main, event)
+            _write(main, event, drawn, room_seconds)
 
 
-def _write(main: int, data: bytes) -> None:
-    """Type, as far as the terminal takes it: what nobody reads for a second is not typed."""
+def _write(main: int, data: bytes, drawn: bytearray, seconds: float) -> None:
+    """Type, as far as the terminal takes it: what finds no room for so long is not typed.
+
+    What is drawn meanwhile is taken, for a program that cannot draw does not read either.
+    """
+    limit = time.monotonic() + seconds
     with contextlib.suppress(OSError):
-        while data and select.select([], [main], [], 1.0)[1]:
-            data = data[os.write(main, data[:512]) :]
+        while data and (rest := limit - time.monotonic()) > 0:
+            readable, writable, _ = select.select([main], [main], [], rest)
+            if readable:
+                drawn += os.read(main, 65536)
+            if writable:
+                data = data[os.write(main, data[:512]) :]
+                limit = time.monotonic() + seconds
 
 
 def _read(main: int, drawn: bytearray, seconds: float) -> None:
