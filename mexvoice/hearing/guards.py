@@ -41,6 +41,9 @@ class Guards:
     over_decoy: float = 0.8
     """So much more certain it must be when a decoy was likelier ..."""
 
+    over_rest: float = 1.0
+    """So much more certain a phrase must be that was heard only when what is farther away was left out."""
+
     behind_decoy: float = 1.0
     """... and no more than so much less certain than the decoy."""
 
@@ -68,6 +71,7 @@ TOLERANT = Guards(
     longest=10.0,
     extra=60.0,
     excess=0.0,
+    farther=float("inf"),
     certainty=-1.5,
     certainty_in_talk=-1.5,
     margin=1.5,

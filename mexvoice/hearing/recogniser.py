@@ -179,7 +179,7 @@ class Recogniser:
         self._looked_at = -1.0
         self._judged: Judgement | None = None
         self._certainty = float("inf")
-        self._over_decoy = False
+        self._extra = 0.0
         if self._next is not None:
             self._take(self._next)
 
@@ -323,6 +323,7 @@ class Recogniser:
             found = self._decoder.judge(speech[stretch], self._activity.peak)
             if self._grammar.read(found.tokens).whole:
                 self._speech = [speech[stretch]]
+                self._extra = self._guards.over_rest
                 return found
         return decoding
 
@@ -393,7 +394,7 @@ class Recogniser:
             return decoy
         if judgement.certainty(found) < judgement.certainty(decoy) - self._guards.behind_decoy:
             return decoy
-        self._over_decoy = True
+        self._extra = self._guards.over_decoy
         return found
 
     def _least_certainty(self, reading: Reading) -> float:
@@ -404,4 +405,4 @@ class Recogniser:
         again = self._doubted[0] == reading.spoken and onset < self._doubted[1]
         talking = onset < self._talk_until and not again
         least = self._guards.certainty_in_talk if talking else self._guards.certainty
-        return least + self._guards.over_decoy if self._over_decoy else least
+        return least + self._extra
