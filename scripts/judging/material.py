@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from mexvoice.language import locale as locales
 from mexvoice.language.command import Command
 from mexvoice.language.phrase import written
 from mexvoice.language.phrasebook import PhraseBook
-from scripts.training.corpus import Clip, Corpus
+from scripts.training.corpus import Clip, Corpus, fairly
 from scripts.training.texts import PLAYERS, names
 
 if TYPE_CHECKING:  # they need what only the training needs
@@ -23,9 +23,6 @@ if TYPE_CHECKING:  # they need what only the training needs
 
 _BABBLE = 300
 """Clips the babble is mixed of."""
-
-_STRIDE = 7919
-"""A prime, larger than the number of clips of any speaker."""
 
 HOW_TO_MAKE = (
     "make them with 'python3 scripts/training/run.py --stage install --stage speak --roles test --data DIR'"
@@ -94,7 +91,7 @@ class Material:
     def voices(self, fits: Callable[[int], bool], limit: int) -> list[int]:
         """Numbers of up to `limit` clips of synthetic voices that fit, as many of each voice."""
         found = [at for at in range(len(self.corpus)) if not self.is_human(at) and fits(at)]
-        return sorted(self._fairly(found)[:limit])
+        return sorted(fairly(self.corpus, found)[:limit])
 
     def people(self) -> list[int]:
         """Numbers of the recordings of people who speak the language."""
@@ -103,7 +100,7 @@ class Material:
     def foreigners(self, limit: int | None = None) -> list[int]:
         """Numbers of up to `limit` recordings of people who speak another, as many of each language."""
         found = [at for at in self._human() if self.corpus.clips[at].language != self.language]
-        return sorted(self._fairly(found)[:limit])
+        return sorted(fairly(self.corpus, found)[:limit])
 
     def talk(self) -> tuple[list[int], list[int]]:
         """Speech that is no command: of people, and of synthetic voices in the language."""
@@ -134,19 +131,6 @@ class Material:
 
     def _human(self) -> list[int]:
         return [at for at in range(len(self.corpus)) if self.is_human(at)]
-
-    def _fairly(self, found: Sequence[int]) -> list[int]:
-        """The clips in another order: the first of every speaker, then all the second ones, and so on."""
-        by_speaker: dict[str, list[int]] = {}
-        for at in found:
-            by_speaker.setdefault(self.corpus.clips[at].speaker, []).append(at)
-        # A stride that meets every clip of a speaker once: the first ones taken are spread over all.
-        ranked = [
-            ((place * _STRIDE) % len(clips), speaker, at)
-            for speaker, clips in by_speaker.items()
-            for place, at in enumerate(clips)
-        ]
-        return [at for _, _, at in sorted(ranked)]
 
 
 def _is_human(store: str) -> bool:

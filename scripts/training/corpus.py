@@ -19,6 +19,8 @@ _PEAK = 20_000
 _SILENCE = 150
 _MARGIN = (400, 800)
 _SHORTEST = 1_600
+_STRIDE = 7919
+"""A prime, larger than the number of clips of any speaker."""
 
 Samples = npt.NDArray[np.int16]
 
@@ -143,3 +145,17 @@ class Corpus:
         """The samples of a clip."""
         clip = self.clips[at]
         return np.asarray(self._sounds[self._store[at]][clip.start : clip.start + clip.length])
+
+
+def fairly(corpus: Corpus, found: Sequence[int]) -> list[int]:
+    """Numbers of clips in another order: the first of every speaker, then all the second ones, and so on."""
+    by_speaker: dict[str, list[int]] = {}
+    for at in found:
+        by_speaker.setdefault(corpus.clips[at].speaker, []).append(at)
+    # A stride that meets every clip of a speaker once: the first ones taken are spread over all.
+    ranked = [
+        ((place * _STRIDE) % len(clips), speaker, at)
+        for speaker, clips in by_speaker.items()
+        for place, at in enumerate(clips)
+    ]
+    return [at for _, _, at in sorted(ranked)]

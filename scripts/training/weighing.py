@@ -31,7 +31,7 @@ from mexvoice.hearing.phones import INVENTORY, nativise
 from scripts.training.augmentation import Augmentation
 from scripts.training.batches import TRAINING_MUSIC, music
 from scripts.training.conditions import RATIOS, TALKERS, Conditions
-from scripts.training.corpus import RATE, Clip, Corpus
+from scripts.training.corpus import RATE, Clip, Corpus, fairly
 from scripts.training.evaluate import Vocabulary
 from scripts.training.export import pronouncer as export_pronouncer
 
@@ -55,7 +55,6 @@ _LEAST = 5
 """A phone met less often than this is taken for an average one."""
 _PENALTY = 0.01
 """On the squares of the weights, of evidence at unit variance."""
-_STRIDE = 7919
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ def gather(base: Path, data: Path, language: str, seed: int = 5) -> Iterator[Cas
     clips = corpus.clips
     synthetic = [at for at in range(len(corpus)) if not corpus.store_name(at).startswith("human-")]
     people = [at for at in range(len(corpus)) if corpus.store_name(at).startswith("human-")]
-    voices = [corpus.samples(at) for at in _fairly(corpus, people)[:300]]
+    voices = [corpus.samples(at) for at in fairly(corpus, people)[:300]]
     conditions = Conditions(voices, seed, music(TRAINING_MUSIC))
     pronouncer = export_pronouncer(language)
     certainty = Certainty(base, pronouncer, flat())
@@ -144,11 +143,11 @@ def gather(base: Path, data: Path, language: str, seed: int = 5) -> Iterator[Cas
 
     for vocabulary in vocabularies:
         ear = _Ear(base, language, [name.replace("_", " ") for name in vocabulary.tokens], certainty)
-        chosen = _fairly(corpus, [at for at in synthetic if vocabulary.said(clips[at])])[:_PHRASES]
+        chosen = fairly(corpus, [at for at in synthetic if vocabulary.said(clips[at])])[:_PHRASES]
         others = [at for at in people if clips[at].language != language]
         others = [at for at in others if not _like(clips[at], vocabulary, language)]
         speech = [at for at in synthetic if not _like(clips[at], vocabulary, language)]
-        wrong = [*_fairly(corpus, others)[:_OTHERS], *_fairly(corpus, speech)[: _OTHERS // 2]]
+        wrong = [*fairly(corpus, others)[:_OTHERS], *fairly(corpus, speech)[: _OTHERS // 2]]
         for turn, at in enumerate([*chosen, *wrong]):
             meant = vocabulary.said(clips[at])
             loud = RATIOS[turn % len(RATIOS)]
@@ -167,7 +166,7 @@ def gather(base: Path, data: Path, language: str, seed: int = 5) -> Iterator[Cas
     if vocabulary.tokens:
         spoken = [name.replace("_", " ") for name in vocabulary.tokens]
         ear = _Ear(base, language, spoken, certainty)
-        for at in _fairly(corpus, [at for at in own if vocabulary.said(clips[at])])[:_OWN]:
+        for at in fairly(corpus, [at for at in own if vocabulary.said(clips[at])])[:_OWN]:
             meant = vocabulary.said(clips[at])
             case = ear.hear(played(at, None), partial(_same, vocabulary, meant))
             if case is not None:
@@ -189,19 +188,6 @@ def _like(clip: Clip, vocabulary: Vocabulary, language: str) -> bool:
 def _same(vocabulary: Vocabulary, said: str, text: str) -> bool:
     """Whether a text means what was said."""
     return bool(said) and vocabulary.meaning.get(token(text)) == vocabulary.meaning[said]
-
-
-def _fairly(corpus: Corpus, found: Sequence[int]) -> list[int]:
-    """Clips in another order: one of every speaker, then a second one of each, and so on."""
-    speakers: dict[str, list[int]] = {}
-    for at in found:
-        speakers.setdefault(corpus.clips[at].speaker, []).append(at)
-    ranked = [
-        ((place * _STRIDE) % len(clips), speaker, at)
-        for speaker, clips in speakers.items()
-        for place, at in enumerate(clips)
-    ]
-    return [at for _, _, at in sorted(ranked)]
 
 
 def typical(cases: Sequence[Case]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
