@@ -34,6 +34,9 @@ class Guards:
     certainty_in_talk: float = 1.0
     """... and while people talk, unless it was doubted just before and is said again."""
 
+    certainty_if_long: float = 1.0
+    """... and that lets a phrase be longer than `longest` and `extra` allow."""
+
     certainty_in_row: float = -3.0
     """The same for several phrases in a row; the weights have it that they come near anything, but they were
     learned from such as nobody said."""

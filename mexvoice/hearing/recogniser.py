@@ -347,10 +347,9 @@ class Recogniser:
             return "quiet"
         # Noise is loud before and after the phrase, too; the decoder knows how long the phrase itself is.
         longest = min(activity.loud_seconds, decoding.words[-1].end - decoding.words[0].start)
-        if (
-            activity.loud_seconds < max(guards.knock, guards.shortest * letters)
-            or longest > guards.extra + guards.longest * letters
-        ):
+        if activity.loud_seconds < max(guards.knock, guards.shortest * letters):
+            return "length"
+        if longest > guards.extra + guards.longest * letters and not self._surely(decoding):
             return "length"
         if activity.previous >= 0 and activity.onset - activity.previous < guards.pause:
             return "pause"
@@ -366,6 +365,11 @@ class Recogniser:
             return self._judgement().margin(decoding) < needed
         self._certainty = self._judgement().certainty(decoding)
         return self._certainty < self._least_certainty(reading)
+
+    def _surely(self, decoding: Decoding) -> bool:
+        """Whether it is so certain that its length does not matter: echoes and drawling make it longer."""
+        known = self._model.certainty is not None
+        return known and self._judgement().certainty(decoding) >= self._guards.certainty_if_long
 
     def _judgement(self) -> Judgement:
         """What is to be thought of the utterance as far as it was heard."""

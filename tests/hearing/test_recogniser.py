@@ -227,6 +227,22 @@ def test_a_command_amid_speech_is_table_talk(model: Models, grammar: Grammars) -
     assert {u.reason for u in found} <= {"words", "length", "pause"}
 
 
+def test_what_takes_too_long_for_its_letters_must_be_surer(model: Models, grammar: Grammars) -> None:
+    clip = max(words("en"), key=lambda clip: len(clip.samples()))
+    sound = in_room(clip.samples(), 0.6, 1.0)
+    a_letter = 0.7 * len(clip.samples()) / RATE / len(clip.text.replace(" ", ""))
+
+    def heard(needed: float) -> Utterance:
+        guards = replace(STRICT, extra=0.0, longest=a_letter, certainty_if_long=needed)
+        (utterance,) = hear(Recogniser(model("en"), grammar("en"), guards=guards), sound)
+        return utterance
+
+    sure = heard(-np.inf)
+    assert sure.text == clip.text
+    doubted = heard(sure.certainty + 0.1)
+    assert (doubted.text, doubted.reason) == ("", "length")
+
+
 def test_what_is_said_right_after_talk_does_not_count(model: Models) -> None:
     """Two utterances with a second and with a tenth of it between them, the first of them no command."""
     command, other = words("en")[:2]
