@@ -345,7 +345,7 @@ def test_another_rate_is_refused(model: Models, grammar: Grammars) -> None:
 
 
 def test_a_filler_before_a_phrase_is_dropped(model: Models) -> None:
-    filler, command = words("en")[:2]
+    filler, _, command = words("en")[:3]
     sound = in_room(np.concatenate([filler.samples(), room(0.1), command.samples()]), 0.6, 1.0)
     with_filler = Grammar((command.text,), fillers=(filler.text,))
     without = Grammar((command.text,), decoys=(filler.text,))
