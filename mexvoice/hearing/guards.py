@@ -11,7 +11,7 @@ class Guards:
     """Quiet before an utterance, in seconds, when other speech came before."""
 
     knock: float = 0.16
-    """Seconds of sound; what is shorter is a knock, whatever it sounds like (the shortest word has 0.23)."""
+    """Seconds of sound; what is loud for less is a knock, whatever it sounds like."""
 
     shortest: float = 0.02
     """Seconds of sound a letter takes at least."""

@@ -105,23 +105,54 @@ def test_a_command_within_talk_as_loud_does_not_count(model: Models, grammar: Gr
         assert not [u.text for u in hear(Recogniser(model("en"), grammar("en")), sound) if u.text]
 
 
-def _knock() -> Samples:
-    """A cup put down: 60 ms."""
-    sound = np.random.default_rng(3).normal(0, 8000, round(0.06 * RATE))
-    return np.asarray(sound * np.exp(-np.arange(len(sound)) / 300), np.int16)
+def _burst(samples: Samples, seconds: float) -> Samples:
+    """The loudest piece of a sound: too short for a word."""
+    middle = int(np.argmax(np.abs(samples.astype(int))))
+    start = max(0, middle - round(seconds * RATE / 2))
+    return samples[start : start + round(seconds * RATE)]
 
 
-def test_a_knock_is_neither_a_word_nor_talk(model: Models, grammar: Grammars) -> None:
-    """After talk a phrase has to be surer than after a knock."""
+def _ringing(hertz: float, seconds: float) -> Samples:
+    """A tone that dies away."""
+    time = np.arange(round(seconds * RATE)) / RATE
+    return np.asarray(9000 * np.sin(2 * np.pi * hertz * time) * np.exp(-12 * time), np.int16)
+
+
+KNOCKS = {
+    "a piece of a vowel": _burst(words("en")[0].samples(), 0.12),
+    "a ringing cup": _ringing(1500.0, 0.6),
+}
+
+
+@pytest.mark.parametrize("name", KNOCKS)
+def test_after_a_knock_no_more_certainty_is_asked_than_in_quiet(
+    name: str, model: Models, grammar: Grammars
+) -> None:
+    """As would be after talk; here so much that nothing would count."""
+    command = words("en")[2]
+    guards = replace(STRICT, certainty_in_talk=99.0)
+
+    def heard(before: Samples) -> list[str]:
+        sound = in_room(np.concatenate([before, room(1.0), command.samples()]), 0.6, 1.0)
+        return [u.text for u in hear(Recogniser(model("en"), grammar("en"), guards=guards), sound) if u.text]
+
+    assert heard(KNOCKS[name]) == [command.text]
+    talk = np.concatenate([clip.samples() for clip in words("en")[3:5]])
+    assert heard(talk) == []
+
+
+def test_a_knock_is_no_word(model: Models, grammar: Grammars) -> None:
+    """However certain it seems."""
     clip = words("en")[0]
-    sound = in_room(np.concatenate([_knock(), room(1.0), clip.samples()]), 0.6, 1.0)
-    recogniser = Recogniser(model("en"), grammar("en"))
-    assert [u.text for u in hear(recogniser, sound) if u.text] == [clip.text]
-    assert recogniser._talk_until < 0
-    short = (clip.samples()[: round(0.1 * RATE)]).astype(np.int16)
-    heard = hear(Recogniser(model("en"), grammar("en")), in_room(short, 0.6, 1.0))
-    assert all(not utterance.text for utterance in heard)
-    assert STRICT.knock > 0.1
+    sound = in_room(_burst(clip.samples(), 0.12), 0.6, 1.0)
+
+    def heard(knock: float) -> tuple[str, str]:
+        guards = replace(STRICT, certainty=-np.inf, shortest=0.0, knock=knock)
+        (utterance,) = hear(Recogniser(model("en"), grammar("en"), guards=guards), sound)
+        return utterance.text, utterance.reason
+
+    assert heard(0.0) == (clip.text, "")
+    assert heard(STRICT.knock) == ("", "length")
 
 
 def test_what_is_heard_only_without_the_rest_must_be_surer(model: Models, grammar: Grammars) -> None:
