@@ -13,7 +13,7 @@ import numpy as np
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.decoder import Decoder, Decoding, Samples
-from mexvoice.hearing.endpoint import RATE, Activity
+from mexvoice.hearing.endpoint import RATE, Activity, levels
 from mexvoice.hearing.foreground import loudest, nearest
 from mexvoice.hearing.grammar import FittedGrammar, Grammar, Reading
 from mexvoice.hearing.guards import STRICT, Guards
@@ -315,9 +315,9 @@ class Recogniser:
         """What is heard in the loudest stretch alone, when what is beside it comes from farther away."""
         if not self._model.whole_phrases:
             return decoding
-        speech = np.concatenate(self._speech)
-        by_words = nearest(speech, decoding.words, self._guards.farther)
-        for stretch in (by_words, loudest(speech, self._guards.farther)):
+        speech, farther = np.concatenate(self._speech), self._guards.farther
+        frames = levels(speech)
+        for stretch in (nearest(frames, decoding.words, farther), loudest(frames, farther)):
             if stretch is None:
                 continue
             found = self._decoder.judge(speech[stretch], self._activity.peak)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mexvoice.hearing.decoder import Word
-from mexvoice.hearing.endpoint import Activity
+from mexvoice.hearing.endpoint import Activity, levels
 from mexvoice.hearing.foreground import loudest, nearest
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.guards import STRICT, Guards
@@ -55,14 +55,14 @@ def test_loud_words_are_those_of_somebody_near(
     pieces: tuple[tuple[float, float], ...], stretch: tuple[float, float] | None
 ) -> None:
     sound, found = _row(*pieces) if pieces else (room(1.0), [])
-    assert _seconds(nearest(sound, found, 8.0)) == pytest.approx(stretch, abs=0.02)
+    assert _seconds(nearest(levels(sound), found, 8.0)) == pytest.approx(stretch, abs=0.02)
 
 
 def test_the_loudest_stretch_goes_from_the_first_loud_frame_to_the_last() -> None:
     sound, _ = _row((1.0, -12.0), (0.3, 0.0), (0.5, -12.0), (0.3, 0.0), (1.0, -12.0))
-    assert _seconds(loudest(sound, 8.0)) == pytest.approx((0.8, 2.3), abs=0.04)
-    assert loudest(sound, 20.0) is None, "nothing is so much quieter"
-    assert loudest(np.zeros(100, np.int16), 8.0) is None
+    assert _seconds(loudest(levels(sound), 8.0)) == pytest.approx((0.8, 2.3), abs=0.04)
+    assert loudest(levels(sound), 20.0) is None, "nothing is so much quieter"
+    assert loudest(levels(np.zeros(100, np.int16)), 8.0) is None
 
 
 def test_an_utterance_begins_where_it_stands_out() -> None:
