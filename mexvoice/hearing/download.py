@@ -82,6 +82,12 @@ class Part:
         self.path.unlink(missing_ok=True)
         self._note_path.unlink(missing_ok=True)
 
+    def tidy(self) -> None:
+        """Throw away a note without bytes: what is left of a run that was killed before the first of them, or
+        while it discarded them."""
+        if not self.path.exists():
+            self._note_path.unlink(missing_ok=True)
+
     def matches(self, expected: Sum) -> bool:
         """Whether it has the size and the sum it must have.
 

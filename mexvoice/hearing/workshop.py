@@ -108,6 +108,8 @@ class Site:
             _destroy(aside)
         for new in self._folder.glob(f".{self._code}-new-*"):
             shutil.rmtree(new, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            self.part.tidy()
 
 
 def _sync(file: Path) -> None:

@@ -117,6 +117,19 @@ def test_killed_at_any_moment(site: Site, data: Path, official_archive: bytes) -
     print(f"{killed} of 40 killed, {replaced} replaced the model")
 
 
+def test_a_note_without_bytes_is_swept(data: Path) -> None:
+    """A run killed before the first byte, or between the two files it discards, leaves a note alone."""
+    folder = data / "models"
+    folder.mkdir(parents=True)
+    note = folder / ".de.zip.part.json"
+    for code, bytes_there in (("fr", False), ("de", False), ("de", True)):
+        note.write_text("{}", encoding="utf-8")
+        if bytes_there:
+            (folder / ".de.zip.part").write_bytes(b"PK")
+        with locked_site(code):
+            assert note.exists() is (code == "fr" or bytes_there)
+
+
 def left(data: Path) -> list[str]:
     """What lies in the models folder, locks aside."""
     return sorted(path.name for path in (data / "models").iterdir() if path.suffix != ".lock")
