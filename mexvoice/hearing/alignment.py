@@ -19,7 +19,11 @@ SILENCE = 0
 PAUSE_UNIT = -1
 """Stands in a pronunciation for a place where a pause may be."""
 
-_IMPOSSIBLE = np.float32(-1e9)
+IMPOSSIBLE = np.float32(-1e9)
+"""Score of what cannot be."""
+
+Units = Sequence[int]
+"""A pronunciation: indices of phones, and `PAUSE_UNIT` between words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Segment:
     """Number of the word it belongs to, counted by the places for pauses before it."""
 
 
-def align(outputs: Outputs, pronunciations: Sequence[Sequence[int]]) -> list[Segment]:
+def align(outputs: Outputs, pronunciations: Sequence[Units]) -> list[Segment]:
     """The segments of the likeliest pronunciation.
 
     Args:
@@ -48,24 +52,18 @@ def align(outputs: Outputs, pronunciations: Sequence[Sequence[int]]) -> list[Seg
         frames.
     """
     frames = len(outputs)
-    chains = [_chain(units) for units in pronunciations if 0 < sum(u >= 0 for u in units) <= frames]
+    chains = [chain_of(units) for units in pronunciations if 0 < sum(u >= 0 for u in units) <= frames]
     if not chains:
         return []
-    longest = max(len(chain) for chain in chains)
-    phones = np.zeros((len(chains), longest), np.int64)
-    optional = np.zeros((len(chains), longest), bool)
-    for row, chain in enumerate(chains):
-        phones[row, : len(chain)] = chain
-        optional[row, : len(chain)] = [phone == SILENCE for phone in chain]
-    skippable = np.pad(optional, ((0, 0), (1, 0)))[:, :-1]  # the unit before may be passed over
-    score = np.full(phones.shape, _IMPOSSIBLE, np.float32)
+    phones, skippable = table_of(chains)
+    score = np.full(phones.shape, IMPOSSIBLE, np.float32)
     start = outputs[0][2 * phones[:, :2]]
     score[:, :2] = start
     moves = np.zeros((frames, *phones.shape), np.int8)
     for frame in range(1, frames):
-        one = np.pad(score, ((0, 0), (1, 0)), constant_values=_IMPOSSIBLE)[:, :-1]
-        two = np.pad(score, ((0, 0), (2, 0)), constant_values=_IMPOSSIBLE)[:, :-2]
-        two = np.where(skippable, two, _IMPOSSIBLE)
+        one = np.pad(score, ((0, 0), (1, 0)), constant_values=IMPOSSIBLE)[:, :-1]
+        two = np.pad(score, ((0, 0), (2, 0)), constant_values=IMPOSSIBLE)[:, :-2]
+        two = np.where(skippable, two, IMPOSSIBLE)
         stay = score + outputs[frame][2 * phones + 1]
         enter = np.maximum(one, two) + outputs[frame][2 * phones]
         moves[frame] = np.where(stay >= enter, 0, np.where(one >= two, 1, 2))
@@ -76,8 +74,29 @@ def align(outputs: Outputs, pronunciations: Sequence[Sequence[int]]) -> list[Seg
     return _trace(moves[:, row], chains[row], unit)
 
 
-def _chain(units: Sequence[int]) -> list[int]:
+def score_of(outputs: Outputs, segments: Sequence[Segment]) -> float:
+    """Log-likelihood of a path: the network's outputs along it."""
+    total = 0.0
+    for segment in segments:
+        first, others = 2 * segment.phone, 2 * segment.phone + 1
+        total += float(outputs[segment.start, first] + outputs[segment.start + 1 : segment.end, others].sum())
+    return total
+
+
+def chain_of(units: Units) -> list[int]:
+    """The phones of a pronunciation with silence around it and in its pauses."""
     return [SILENCE, *(SILENCE if unit == PAUSE_UNIT else unit for unit in units), SILENCE]
+
+
+def table_of(chains: Sequence[Sequence[int]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Chains as one table: their phones [chains, units], and whether the unit before may be passed over."""
+    longest = max(map(len, chains))
+    phones = np.zeros((len(chains), longest), np.int64)
+    optional = np.zeros((len(chains), longest), bool)
+    for row, chain in enumerate(chains):
+        phones[row, : len(chain)] = chain
+        optional[row, : len(chain)] = [phone == SILENCE for phone in chain]
+    return phones, np.pad(optional, ((0, 0), (1, 0)))[:, :-1]
 
 
 def _trace(moves: npt.NDArray[np.int8], chain: list[int], unit: int) -> list[Segment]:

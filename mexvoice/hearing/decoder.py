@@ -6,6 +6,7 @@ a standard level and from a clean start, which costs about a hundredth of its le
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,6 @@ class Decoder:
         self._vosk = load_vosk()
         self._model = model
         self._grammar = grammar
-        self._noise = _noise()
         self._stream: Any = None
 
     def begin(self) -> None:
@@ -70,7 +70,7 @@ class Decoder:
 
     def accept(self, samples: Samples) -> bool:
         """Hear more of the utterance; True when Vosk itself takes it for ended."""
-        return bool(self._stream.AcceptWaveform(self._over_noise(samples, 1.0).tobytes()))
+        return bool(self._stream.AcceptWaveform(_over_noise(samples, 1.0).tobytes()))
 
     def partial(self) -> tuple[str, ...]:
         """The tokens so far."""
@@ -100,24 +100,32 @@ class Decoder:
         recogniser = self._recogniser(grammar)
         recogniser.SetMaxAlternatives(1)
         recogniser.SetWords(True)
-        recogniser.AcceptWaveform(self.dressed(samples, loud_db).tobytes())
+        recogniser.AcceptWaveform(dressed(samples, loud_db).tobytes())
         best = json.loads(recogniser.FinalResult())["alternatives"][0]
         return Decoding(_words(best.get("result", [])), float(best["confidence"]))
 
     def _recogniser(self, grammar: str) -> Any:
         return self._vosk.KaldiRecognizer(self._model.handle, RATE, grammar)
 
-    def dressed(self, samples: Samples, loud_db: float) -> Samples:
-        """An utterance as it is looked at as a whole: at the standard level, over faint noise."""
-        gain_db = min(max(STANDARD_DB - loud_db, -MOST_GAIN_DB), MOST_GAIN_DB)
-        return self._over_noise(samples, float(10 ** (gain_db / 20)))
 
-    def _over_noise(self, samples: Samples, gain: float) -> Samples:
-        noise = np.resize(self._noise, len(samples))
-        sound: Samples = np.clip(samples * np.float32(gain) + noise, -32768, 32767).astype("<i2")
-        return sound
+def dressed(samples: Samples, loud_db: float) -> Samples:
+    """An utterance as it is looked at as a whole: at the standard level, over faint noise.
+
+    Args:
+        samples: all of it.
+        loud_db: level of its loud part, in dB of full scale.
+    """
+    gain_db = min(max(STANDARD_DB - loud_db, -MOST_GAIN_DB), MOST_GAIN_DB)
+    return _over_noise(samples, float(10 ** (gain_db / 20)))
 
 
+def _over_noise(samples: Samples, gain: float) -> Samples:
+    noise = np.resize(_noise(), len(samples))
+    sound: Samples = np.clip(samples * np.float32(gain) + noise, -32768, 32767).astype("<i2")
+    return sound
+
+
+@cache
 def _noise() -> npt.NDArray[np.float32]:
     """One second of faint noise, always the same."""
     return np.random.default_rng(1).normal(0, FLOOR_NOISE, RATE).astype(np.float32)

@@ -122,6 +122,7 @@ class FittedGrammar:
         self._longest = max((len(tokens) for tokens in self._phrases), default=1)
         self.most_letters = _most_letters(self._phrases.values()) + _most_letters(self._calls.values())
         self._growing = _growing(self._phrases.values(), grammar.meanings)
+        self._meanings = {tokens: grammar.meanings.get(phrase) for tokens, phrase in self._phrases.items()}
         entries = [" ".join(tokens) for tokens in self._spoken]
         # Vosk knows what may follow what from the entries only: else a longer phrase that sounds a little
         # like both would always be likelier than a call word and a phrase.
@@ -151,6 +152,28 @@ class FittedGrammar:
         if self._sequences and parts and all(part in self._phrases.values() for part in parts):
             return Reading(text, True, several=len(parts) > 1)
         return Reading("" if all(part == ELLIPSIS for part in parts) else text, False)
+
+    def has(self, token: str) -> bool:
+        """Whether a token is a whole phrase."""
+        return (token,) in self._phrases
+
+    def same(self, token: str, other: str) -> bool:
+        """Whether two tokens are whole phrases that are known to mean the same."""
+        meaning = self._meanings.get((token,))
+        return meaning is not None and meaning == self._meanings.get((other,))
+
+    def places(self, tokens: Sequence[str]) -> list[tuple[int, int]]:
+        """Where whole phrases are among tokens: of each the place, after that of a call word before it, which
+        is the same when there is none."""
+        found: list[tuple[int, int]] = []
+        call: int | None = None
+        for at, token in enumerate(tokens):
+            if (token,) in self._calls:
+                call = at
+            elif self.has(token):
+                found.append((at if call is None else call, at))
+                call = None
+        return found
 
     def can_grow(self, text: str) -> bool:
         """Whether a longer phrase of the grammar, with another meaning, begins with `text`.

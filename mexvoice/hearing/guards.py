@@ -28,27 +28,26 @@ class Guards:
     farther: float = 8.0
     """dB by which what is heard beside a phrase must be less loud; else the phrase is a part of something."""
 
-    certainty: float = -1.0
+    certainty: float = -0.5
     """Log-odds that it was said, by the model's own weights (`mexvoice.hearing.certainty`) ..."""
 
-    certainty_in_talk: float = 1.0
+    certainty_in_talk: float = 2.0
     """... and while people talk, unless it was doubted just before and is said again."""
 
-    certainty_if_long: float = 1.0
-    """... and that lets a phrase be longer than `longest` and `extra` allow."""
+    certainty_if_odd: float = 1.0
+    """... and that lets a phrase be shorter or longer than `shortest`, `longest` and `extra` allow."""
 
-    certainty_in_row: float = -3.0
-    """The same for several phrases in a row; the weights have it that they come near anything, but they were
-    learned from such as nobody said."""
+    certainty_in_row: float = -1.0
+    """The same for several phrases in a row, which are as certain as the least certain of them."""
 
-    over_decoy: float = 0.8
-    """So much more certain it must be when a decoy was likelier ..."""
+    over_decoy: float = 1.5
+    """So much more certain it must be where Vosk has heard a decoy ..."""
+
+    over_unknown: float = 1.5
+    """... or something else that is no phrase, and it is the likeliest phrase all the same."""
 
     over_rest: float = 1.0
     """So much more certain a phrase must be that was heard only when what is farther away was left out."""
-
-    behind_decoy: float = 1.0
-    """... and no more than so much less certain than the decoy."""
 
     talk_memory: float = 10.0
     """Seconds for which people are taken to go on talking after something that was no phrase."""
@@ -75,8 +74,8 @@ TOLERANT = Guards(
     extra=60.0,
     excess=0.0,
     farther=float("inf"),
-    certainty=-1.5,
-    certainty_in_talk=-1.5,
+    certainty=-1.0,
+    certainty_in_talk=-1.0,
     margin=1.5,
     sequence=3.0,
 )

@@ -151,7 +151,9 @@ def find_model(code: str, directory: Path | None = None) -> Model:
     Raises:
         MexvoiceError: when there is none, or it is damaged.
     """
-    return _judged(Model(_directory(code, directory)), code, None)
+    model = Model(_directory(code, directory))
+    words = _word_list(model.path / "graph" / "words.txt") - {UNKNOWN}
+    return _judged(model, code, None, [word for word in words if not _SYMBOL.fullmatch(word)])
 
 
 def model_for(
@@ -190,11 +192,11 @@ def model_for(
             assemble_model(base, path, [token_of(phrase) for phrase in wanted], Pronouncer(code, accents))
             model = Model(path, trusted=True)
         model.path = base
-    return _judged(model, code, accents)
+    return _judged(model, code, accents, map(token_of, wanted))
 
 
-def _judged(model: Model, code: str, accents: Sequence[str] | None) -> Model:
-    """A model with its judge of certainty, if it has weights for one."""
+def _judged(model: Model, code: str, accents: Sequence[str] | None, tokens: Iterable[str]) -> Model:
+    """A model with its judge of certainty, if it has weights for one; it compares phrases with `tokens`."""
     if model.whole_phrases and (model.path / WEIGHTS).is_file():
         from mexvoice.hearing.certainty import Certainty
         from mexvoice.hearing.pronunciation import Pronouncer
@@ -203,7 +205,7 @@ def _judged(model: Model, code: str, accents: Sequence[str] | None) -> Model:
             pronouncer = Pronouncer(code, accents)
         except MexvoiceError:
             return model  # nothing pronounces its phrases: the margin must do
-        model.certainty = Certainty(model.path, pronouncer)
+        model.certainty = Certainty(model.path, pronouncer, sorted(tokens))
     return model
 
 

@@ -7,7 +7,6 @@ without a pause, is table talk.
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -33,8 +32,11 @@ NOISY_EARLY_SECONDS = 0.35
 SILENT_SECONDS = 0.15
 """And so long it must have been without even the weak sounds that a word may end in or go on with."""
 
+EARLY_CERTAINTY = 1.0
+"""And so certain the phrase must be; a doubtful one is given time to go on."""
+
 EARLY_MARGIN = 3.5
-"""And so much likelier than unknown speech the phrase must be; a doubtful one is given time to go on."""
+"""The same with a model that has no weights for it: so much likelier than unknown speech."""
 
 QUIET_SECONDS = 0.5
 """So much quiet ends anything."""
@@ -167,7 +169,6 @@ class Recogniser:
         self._given = grammar
         self._grammar = grammar.fit(self._model)
         self._decoder = Decoder(self._model, self._grammar)
-        self._bare: Decoder | None = None
         self._next = None
 
     def _clear(self) -> None:
@@ -194,6 +195,8 @@ class Recogniser:
             self._begun = activity.now - len(samples) / RATE
             self._onset = activity.onset
             self._decoder.begin()
+            if self._model.certainty is not None:
+                self._model.certainty.prepare()
         self._speech.append(samples)
         if activity.onset > self._onset:
             samples = self._leave_background()
@@ -258,9 +261,12 @@ class Recogniser:
         reading = self._grammar.read(decoding.tokens)
         if not reading.whole or self._grammar.can_grow(reading.text):
             return None
-        if self._judgement().margin(decoding) >= EARLY_MARGIN:
-            return self._conclude(decoding)
-        return None
+        judgement = self._judgement()
+        if self._model.certainty is None:
+            sure = judgement.margin(decoding) >= EARLY_MARGIN
+        else:
+            sure = judgement.certainty(decoding) >= EARLY_CERTAINTY
+        return self._conclude(decoding) if sure else None
 
     def _look(self) -> Decoding:
         """The utterance so far as a whole; a far too long one only if it may be a phrase."""
@@ -289,8 +295,8 @@ class Recogniser:
         if not reading.whole and not reading.decoy:
             decoding = self._nearest(decoding)
             reading = self._grammar.read(decoding.tokens)
-        if reading.decoy:
-            decoding = self._behind(decoding)
+        if not reading.whole:
+            decoding = self._likeliest(decoding, reading)
             reading = self._grammar.read(decoding.tokens)
         reason = self._objection(reading, decoding)
         utterance = None
@@ -327,6 +333,22 @@ class Recogniser:
                 return found
         return decoding
 
+    def _likeliest(self, decoding: Decoding, reading: Reading) -> Decoding:
+        """The phrase that fits best, if that is certain enough, where Vosk has heard none.
+
+        A decoy or unknown speech may be a little likelier than what was said.
+        """
+        if not decoding.tokens or self._is_talk() or reading.call:
+            return decoding
+        judgement = self._judgement()
+        found = judgement.likeliest()
+        if found is None:
+            return decoding
+        extra = self._guards.over_decoy if reading.decoy else self._guards.over_unknown
+        if judgement.certainty(found) < self._least_certainty(self._grammar.read(found.tokens)) + extra:
+            return decoding
+        return found
+
     def _remember(self, reading: Reading, reason: str, heard: bool) -> None:
         """Take note of what was said: whether people talk, and what was doubted.
 
@@ -347,9 +369,10 @@ class Recogniser:
             return "quiet"
         # Noise is loud before and after the phrase, too; the decoder knows how long the phrase itself is.
         longest = min(activity.loud_seconds, decoding.words[-1].end - decoding.words[0].start)
-        if activity.loud_seconds < max(guards.knock, guards.shortest * letters):
+        if activity.loud_seconds < guards.knock:
             return "length"
-        if longest > guards.extra + guards.longest * letters and not self._surely(decoding):
+        short, long = guards.shortest * letters, guards.extra + guards.longest * letters
+        if not (activity.loud_seconds >= short and longest <= long) and not self._surely(decoding):
             return "length"
         if activity.previous >= 0 and activity.onset - activity.previous < guards.pause:
             return "pause"
@@ -367,9 +390,9 @@ class Recogniser:
         return self._certainty < self._least_certainty(reading)
 
     def _surely(self, decoding: Decoding) -> bool:
-        """Whether it is so certain that its length does not matter: echoes and drawling make it longer."""
+        """Whether it is so certain that its length does not matter: echoes add to it, noise hides some."""
         known = self._model.certainty is not None
-        return known and self._judgement().certainty(decoding) >= self._guards.certainty_if_long
+        return known and self._judgement().certainty(decoding) >= self._guards.certainty_if_odd
 
     def _judgement(self) -> Judgement:
         """What is to be thought of the utterance as far as it was heard."""
@@ -380,26 +403,6 @@ class Recogniser:
                 self._model, self._grammar, self._decoder, speech, activity.peak, activity.excess
             )
         return known
-
-    def _behind(self, decoy: Decoding) -> Decoding:
-        """What is heard without decoys, if it is about as certain as the decoy that was heard.
-
-        Of two that sound alike, what would do something is meant more often than what would not.
-        """
-        if self._model.certainty is None:
-            return decoy
-        if self._bare is None:
-            self._bare = Decoder(self._model, replace(self._given, decoys=()).fit(self._model))
-        judgement = self._judgement()
-        if decoy.score is None:
-            decoy = self._decoder.judge(judgement.speech, judgement.loud_db)
-        found = self._bare.judge(judgement.speech, judgement.loud_db)
-        if not self._grammar.read(found.tokens).whole:
-            return decoy
-        if judgement.certainty(found) < judgement.certainty(decoy) - self._guards.behind_decoy:
-            return decoy
-        self._extra = self._guards.over_decoy
-        return found
 
     def _least_certainty(self, reading: Reading) -> float:
         """How certain a phrase must be here and now."""

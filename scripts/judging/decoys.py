@@ -12,7 +12,7 @@ from mexvoice.hearing.endpoint import Activity
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.guards import STRICT
 from mexvoice.hearing.judgement import Judgement
-from mexvoice.hearing.model import BUILTIN, model_for
+from mexvoice.hearing.model import BUILTIN, Model, model_for
 from mexvoice.language import locale as locales
 from scripts.judging.material import Material
 from scripts.training.corpus import Samples
@@ -35,9 +35,16 @@ class _Table:
 
     def __init__(self, material: Material) -> None:
         self._book = material.book
-        phrases = [*self._book.phrases(), *self._book.decoys, *self._book.fillers]
-        accents = locales.load(material.language).pronounce
-        self._model = model_for(material.language, BUILTIN, phrases, accents)
+        self._language = material.language
+        self._accents = locales.load(material.language).pronounce
+        self._models: dict[str, Model] = {}
+
+    def _model(self, decoys: Sequence[str], without: str) -> Model:
+        """The model that neither hears a decoy nor compares phrases with it."""
+        if without not in self._models:
+            phrases = [*self._book.phrases(), *decoys, *self._book.fillers]
+            self._models[without] = model_for(self._language, BUILTIN, phrases, self._accents)
+        return self._models[without]
 
     def hear(self, samples: Samples, without: str = "") -> tuple[str, str]:
         """The phrase heard for certain, and the decoy heard; each may be "".
@@ -47,15 +54,16 @@ class _Table:
             without: a decoy that is left out.
         """
         decoys = [decoy for decoy in self._book.decoys if decoy != without]
-        grammar = Grammar(self._book.phrases(), decoys, self._book.fillers).fit(self._model)
-        decoder = Decoder(self._model, grammar)
+        model = self._model(decoys, without)
+        grammar = Grammar(self._book.phrases(), decoys, self._book.fillers).fit(model)
+        decoder = Decoder(model, grammar)
         activity = Activity()
         activity.feed(samples)
         decoding = decoder.judge(samples, activity.peak)
         reading = grammar.read(decoding.tokens)
-        if not reading.whole or self._model.certainty is None:
+        if not reading.whole or model.certainty is None:
             return "", reading.text if reading.decoy else ""
-        judgement = Judgement(self._model, grammar, decoder, samples, activity.peak, activity.excess)
+        judgement = Judgement(model, grammar, decoder, samples, activity.peak, activity.excess)
         certainty = judgement.certainty(decoding)
         return (reading.text if certainty >= STRICT.certainty else ""), ""
 

@@ -139,11 +139,12 @@ def _export(options: argparse.Namespace) -> None:
 def _weigh(options: argparse.Namespace) -> None:
     from mexvoice.hearing.model import WEIGHTS, seal
     from scripts.training import weighing
+    from scripts.training.cases import Gatherer
     from scripts.training.texts import LANGUAGES
 
     cases = []
     for language in LANGUAGES:
-        found = list(weighing.gather(TOP / "models" / language, options.data, language))
+        found = list(Gatherer(TOP / "models" / language, options.data, language).gather())
         print(f"{language}: {weighing.count(found)}", flush=True)
         cases += found
     weights = weighing.learn(cases)

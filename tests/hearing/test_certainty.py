@@ -11,11 +11,14 @@ import pytest
 
 from mexvoice.data import shipped
 from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.acoustics import Outputs
 from mexvoice.hearing.alignment import PAUSE_UNIT, SILENCE, align
-from mexvoice.hearing.certainty import EVIDENCE, Certainty, Weights
+from mexvoice.hearing.certainty import Certainty, Weights
+from mexvoice.hearing.decoder import Decoder, Decoding, Word
+from mexvoice.hearing.evidence import EVIDENCE, Numbers, Typical
 from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.guards import STRICT, Guards
-from mexvoice.hearing.model import BUILTIN, model_for
+from mexvoice.hearing.model import BUILTIN, UNKNOWN, model_for
 from mexvoice.hearing.pronunciation import Pronouncer
 from mexvoice.hearing.recogniser import Recogniser
 from tests.hearing.clips import MISSED, Clip, Samples, clips, in_room, room, spoken
@@ -64,6 +67,11 @@ def heard_clips(language: str) -> list[Clip]:
     return [clip for clip in spoken(language) if clip.name not in MISSED]
 
 
+def certainty_of(judge: Certainty, seen: Outputs, token: str) -> float:
+    rank = judge.ranking.rank(token, judge.ranking.scores(seen), lambda _other: False)
+    return judge.of(seen, judge.fit(seen, [token], rank, 40.0))
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_was_said_is_more_certain_than_what_was_not(language: str) -> None:
     chosen = heard_clips(language)
@@ -74,7 +82,7 @@ def test_what_was_said_is_more_certain_than_what_was_not(language: str) -> None:
     for clip, other in zip(chosen, [*chosen[1:], chosen[0]], strict=True):
         seen = model.certainty.outputs(in_room(clip.samples(), 0.2, 0.2).astype(np.float32))
         for text, found in ((clip.text, right), (other.text, wrong)):
-            found.append(model.certainty.of(seen, model.tokens(text), 5.0, 40.0, False))
+            found.append(certainty_of(model.certainty, seen, *model.tokens(text)))
     assert np.median(right) > STRICT.certainty > np.median(wrong)
     assert min(right) > max(wrong) - 3.0
 
@@ -129,45 +137,111 @@ def test_a_certain_phrase_comes_before_a_decoy_that_sounds_the_same(
         return one.text, one.heard, one.reason
 
     assert heard(STRICT, decoy) == (text, text, "")
-    assert heard(replace(STRICT, behind_decoy=-np.inf), decoy) == ("", decoy, "decoy")
-    assert heard(replace(STRICT, over_decoy=np.inf), decoy) == ("", text, "doubt")
+    assert heard(replace(STRICT, over_decoy=np.inf), decoy) == ("", decoy, "decoy")
     assert heard(replace(STRICT, over_decoy=np.inf)) == (text, text, "")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_certain_phrase_comes_before_unknown_speech_that_is_a_little_likelier(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clip = max(heard_clips(language), key=lambda clip: len(clip.text))
+    model = model_for(language, BUILTIN, [clip.text])
+    sound = in_room(clip.samples(), 0.6, 1.0)
+    unknown = Decoding((Word(UNKNOWN, 0.3, 0.9),))
+    monkeypatch.setattr(
+        Decoder, "judge", lambda *_: unknown
+    )  # stands for a noise in which Vosk hears no word
+    monkeypatch.setattr(Decoder, "finish", lambda _self: unknown)
+
+    def heard(guards: Guards) -> tuple[str, str]:
+        (one,) = hear(Recogniser(model, Grammar([clip.text]), guards=guards), sound)
+        return one.text, one.reason
+
+    assert heard(STRICT) == (clip.text, "")
+    assert heard(replace(STRICT, over_unknown=np.inf)) == ("", "words")
+
+
+def some_weights() -> Weights:
+    """Weights of two units, that know two phones."""
+    width = len(EVIDENCE)
+    numbers = np.arange(2.0 * width).reshape(2, width) / 8
+    pair = np.array([0.25, 1.0])
+    return Weights(
+        numbers[0], numbers[1] + 1, numbers, pair, -pair, 1.5, Typical(-pair, pair, pair + 1, pair + 2)
+    )
+
+
 def test_weights_are_read_back(tmp_path: Path) -> None:
-    each = {name: at / 8 for at, name in enumerate(EVIDENCE)}
-    weights = Weights(1.5, each, np.array([0.25, -1.0]), np.array([1.0, 2.0]))
-    weights.write(tmp_path / "certainty.json")
+    some_weights().write(tmp_path / "certainty.json")
     again = Weights.read(tmp_path / "certainty.json")
-    assert (again.bias, again.each) == (1.5, each)
-    assert again.typical.tolist() == [0.25, -1.0]
-    assert again.spread.tolist() == [1.0, 2.0]
+    evidence = np.linspace(-1, 1, len(EVIDENCE))
+    assert again.log_odds(evidence) == pytest.approx(some_weights().log_odds(evidence))
+    assert [values.tolist() for values in vars_of(again.typical)] == [
+        [-0.25, -1.0], [0.25, 1.0], [1.25, 2.0], [2.25, 3.0]
+    ]  # fmt: skip
 
 
-def damaged(**changed: object) -> str:
+def vars_of(typical: Typical) -> list[Numbers]:
+    return [typical.seen, typical.seen_spread, typical.length, typical.length_spread]
+
+
+def test_log_odds_are_those_of_a_network_of_one_layer() -> None:
+    weights = some_weights()
+    evidence = np.linspace(-1, 1, len(EVIDENCE))
+    units = [
+        np.tanh(
+            sum(
+                (evidence[at] - weights.centre[at]) / weights.scale[at] * weights.hidden[unit, at]
+                for at in range(len(EVIDENCE))
+            )
+            + weights.bias[unit]
+        )
+        for unit in (0, 1)
+    ]
+    expected = weights.offset + units[0] * weights.out[0] + units[1] * weights.out[1]
+    assert weights.log_odds(evidence) == pytest.approx(expected)
+    assert weights.log_odds(np.array([evidence, evidence])) == pytest.approx([expected, expected])
+
+
+def damaged(tmp_path: Path, **changed: object) -> str:
     """A file of weights with something wrong in it."""
-    right = {"bias": 0.5, "each": dict.fromkeys(EVIDENCE, 1.0), "typical": [1.0, 2.0], "spread": [1.0, 2.0]}
-    return json.dumps(right | changed)
+    some_weights().write(tmp_path / "right.json")
+    return json.dumps(json.loads((tmp_path / "right.json").read_text(encoding="utf-8")) | changed)
+
+
+TYPICAL = {"seen": [1.0], "seen_spread": [1.0], "length": [1.0], "length_spread": [1.0]}
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", "[" * 100_000])
+def test_a_file_that_is_none_of_weights_is_named(tmp_path: Path, content: str) -> None:
+    (tmp_path / "certainty.json").write_text(content, encoding="utf-8")
+    with pytest.raises(MexvoiceError, match=r"certainty\.json cannot be read"):
+        Weights.read(tmp_path / "certainty.json")
 
 
 @pytest.mark.parametrize(
-    "content",
+    "changed",
     [
-        "",
-        "[]",
-        "{}",
-        "[" * 100_000,
-        damaged(bias=float("nan")),
-        damaged(bias=10**400),
-        damaged(each={}),
-        damaged(typical=[1.0]),
-        damaged(typical=[[1.0, 2.0]], spread=[[1.0, 2.0]]),
-        damaged(typical="phones"),
-        damaged(spread=[0.0, 1.0]),
+        {"offset": float("nan")},
+        {"offset": 10**400},
+        {"offset": None},
+        {"evidence": [*EVIDENCE[1:], EVIDENCE[0]]},
+        {"centre": [0.0]},
+        {"scale": [0.0] * len(EVIDENCE)},
+        {"hidden": [[1.0] * len(EVIDENCE)]},
+        {"hidden": "much"},
+        {"out": [1.0]},
+        {"typical": {}},
+        {"typical": TYPICAL | {"seen": [1.0, 2.0]}},
+        {"typical": {name: [[1.0]] for name in TYPICAL}},
+        {"typical": TYPICAL | {"seen_spread": [0.0]}},
+        {"typical": TYPICAL | {"length_spread": [-1.0]}},
+        {"typical": TYPICAL | {"length": ["long"]}},
     ],
 )
-def test_a_file_of_weights_that_is_none_is_named(tmp_path: Path, content: str) -> None:
-    (tmp_path / "certainty.json").write_text(content, encoding="utf-8")
+def test_weights_that_do_not_fit_together_are_named(tmp_path: Path, changed: dict[str, object]) -> None:
+    (tmp_path / "certainty.json").write_text(damaged(tmp_path, **changed), encoding="utf-8")
     with pytest.raises(MexvoiceError, match=r"certainty\.json cannot be read"):
         Weights.read(tmp_path / "certainty.json")
 
@@ -177,7 +251,10 @@ def test_a_file_of_weights_that_is_none_is_named(tmp_path: Path, content: str) -
     [
         ("phones.txt", b"SIL\xff\n"),
         ("phones.txt", b"SIL\na\n"),
-        ("certainty.json", damaged().encode()),
+        ("unknown.json", b"{"),
+        ("unknown.json", b"[]"),
+        ("unknown.json", b'{"start": 1, "following": 2, "backoff": 3, "any_phone": 4}'),
+        ("certainty.json", b"{}"),
         ("am/final.mdl", b"\0B<TransitionModel> "),
     ],
 )
@@ -185,4 +262,11 @@ def test_a_model_with_a_damaged_file_is_named(tmp_path: Path, name: str, content
     model = shutil.copytree(shipped("models") / "en", tmp_path / "en")
     (model / name).write_bytes(content)
     with pytest.raises(MexvoiceError, match=re.escape(str(model))):
+        Certainty(model, Pronouncer("en"))
+
+
+def test_weights_of_another_network_are_named(tmp_path: Path) -> None:
+    model = shutil.copytree(shipped("models") / "en", tmp_path / "en")
+    some_weights().write(model / "certainty.json")
+    with pytest.raises(MexvoiceError, match="disagree about its phones"):
         Certainty(model, Pronouncer("en"))

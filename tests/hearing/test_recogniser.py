@@ -227,14 +227,19 @@ def test_a_command_amid_speech_is_table_talk(model: Models, grammar: Grammars) -
     assert {u.reason for u in found} <= {"words", "length", "pause"}
 
 
-def test_what_takes_too_long_for_its_letters_must_be_surer(model: Models, grammar: Grammars) -> None:
+@pytest.mark.parametrize("limit", ["longest", "shortest"])
+def test_what_takes_too_long_or_short_for_its_letters_must_be_surer(
+    model: Models, grammar: Grammars, limit: str
+) -> None:
     clip = max(words("en"), key=lambda clip: len(clip.samples()))
     sound = in_room(clip.samples(), 0.6, 1.0)
-    a_letter = 0.7 * len(clip.samples()) / RATE / len(clip.text.replace(" ", ""))
+    a_letter = {"longest": 0.7, "shortest": 1.4}[limit] * len(clip.samples()) / RATE
+    a_letter /= len(clip.text.replace(" ", ""))
+    guards = replace(STRICT, **{"extra": 0.0, "longest": np.inf} | {limit: a_letter})
 
     def heard(needed: float) -> Utterance:
-        guards = replace(STRICT, extra=0.0, longest=a_letter, certainty_if_long=needed)
-        (utterance,) = hear(Recogniser(model("en"), grammar("en"), guards=guards), sound)
+        odd = replace(guards, certainty_if_odd=needed)
+        (utterance,) = hear(Recogniser(model("en"), grammar("en"), guards=odd), sound)
         return utterance
 
     sure = heard(-np.inf)
