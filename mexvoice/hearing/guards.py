@@ -49,7 +49,7 @@ class Guards:
     over_rest: float = 1.0
     """So much more certain a phrase must be that was heard only when what is farther away was left out."""
 
-    talk_memory: float = 10.0
+    talk_memory: float = 20.0
     """Seconds for which people are taken to go on talking after something that was no phrase."""
 
     margin: float = 1.5

@@ -18,6 +18,7 @@ from mexvoice.hearing.grammar import FittedGrammar, Grammar, Reading
 from mexvoice.hearing.guards import STRICT, Guards
 from mexvoice.hearing.judgement import Judgement
 from mexvoice.hearing.model import UNKNOWN, Model
+from mexvoice.hearing.talk import Talk
 from mexvoice.hearing.utterance import Utterance
 
 STEP = 800
@@ -95,8 +96,7 @@ class Recogniser:
         self._decoder: Decoder
         self._rest = np.zeros(0, np.int16)
         self._lead = np.zeros(0, np.int16)
-        self._talk_until = -1.0
-        self._doubted = ("", -1.0)
+        self._talk = Talk(guards.talk_memory)
         self._take(grammar)
         self._clear()
 
@@ -181,6 +181,7 @@ class Recogniser:
         self._judged: Judgement | None = None
         self._certainty = float("inf")
         self._extra = 0.0
+        self._nearly = ""
         if self._next is not None:
             self._take(self._next)
 
@@ -344,20 +345,22 @@ class Recogniser:
         found = judgement.likeliest()
         if found is None:
             return decoding
-        extra = self._guards.over_decoy if reading.decoy else self._guards.over_unknown
-        if judgement.certainty(found) < self._least_certainty(self._grammar.read(found.tokens)) + extra:
-            return decoding
-        return found
+        fitting = self._grammar.read(found.tokens)
+        certainty, guards = judgement.certainty(found), self._guards
+        extra = guards.over_decoy if reading.decoy else guards.over_unknown
+        if self._talk.is_again(fitting.spoken, self._activity.onset):
+            extra = 0.0
+        if certainty >= self._least_certainty(fitting) + extra:
+            return found
+        if certainty >= guards.certainty:
+            self._nearly = fitting.spoken
+        return decoding
 
     def _remember(self, reading: Reading, reason: str, heard: bool) -> None:
-        """Take note of what was said: whether people talk, and what was doubted.
-
-        A knock is no talk, nor is that in which nothing is `heard`.
-        """
+        """Take note of what did not count, unless it was a knock, or nothing is `heard` in it."""
         if reason and heard and self._activity.loud_seconds >= self._guards.knock:
-            until = self._activity.end_of_sound + self._guards.talk_memory
-            self._talk_until = until
-            self._doubted = (reading.spoken if reason == "doubt" else "", until)
+            doubted = reading.spoken if reason == "doubt" else self._nearly
+            self._talk.heard(self._activity.end_of_sound, doubted)
 
     def _objection(self, reading: Reading, decoding: Decoding) -> str:
         """Why an utterance does not count; "" when it does."""
@@ -409,7 +412,6 @@ class Recogniser:
         if reading.several:
             return self._guards.certainty_in_row
         onset = self._activity.onset
-        again = self._doubted[0] == reading.spoken and onset < self._doubted[1]
-        talking = onset < self._talk_until and not again
+        talking = self._talk.goes_on(onset) and not self._talk.is_again(reading.spoken, onset)
         least = self._guards.certainty_in_talk if talking else self._guards.certainty
         return least + self._extra

@@ -61,11 +61,15 @@ class _Table:
         activity.feed(samples)
         decoding = decoder.judge(samples, activity.peak)
         reading = grammar.read(decoding.tokens)
-        if not reading.whole or model.certainty is None:
-            return "", reading.text if reading.decoy else ""
         judgement = Judgement(model, grammar, decoder, samples, activity.peak, activity.excess)
-        certainty = judgement.certainty(decoding)
-        return (reading.text if certainty >= STRICT.certainty else ""), ""
+        decoy, needed = reading.text if reading.decoy else "", STRICT.certainty
+        if not reading.whole:
+            likeliest = judgement.likeliest()
+            if likeliest is None:
+                return "", decoy
+            decoding, reading = likeliest, grammar.read(likeliest.tokens)
+            needed += STRICT.over_decoy if decoy else STRICT.over_unknown
+        return (reading.text, "") if judgement.certainty(decoding) >= needed else ("", decoy)
 
 
 def weigh(material: Material, commands: Sequence[int], talk: Sequence[int], ratio: float | None) -> Balance:

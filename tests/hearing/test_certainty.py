@@ -162,6 +162,21 @@ def test_a_certain_phrase_comes_before_unknown_speech_that_is_a_little_likelier(
     assert heard(replace(STRICT, over_unknown=np.inf)) == ("", "words")
 
 
+@pytest.mark.parametrize("memory", [10.0, 0.0])
+def test_what_was_nearly_taken_for_a_phrase_counts_when_it_is_said_again(memory: float) -> None:
+    text, decoy = "throw", "throe"
+    clip = next(clip for clip in spoken("en") if clip.text == text)
+    model, grammar = model_for("en", BUILTIN, [text, decoy]), Grammar([text], decoys=[decoy])
+    sound = in_room(clip.samples(), 0.6, 1.0)
+    (alone,) = hear(Recogniser(model, grammar), sound)
+    guards = replace(
+        STRICT, talk_memory=memory, certainty_in_talk=STRICT.certainty, over_decoy=alone.certainty + 1.0
+    )
+    twice = hear(Recogniser(model, grammar, guards=guards), np.concatenate([sound, sound]))
+    again = (text, "") if memory else ("", "decoy")
+    assert [(one.text, one.reason) for one in twice] == [("", "decoy"), again]
+
+
 def some_weights() -> Weights:
     """Weights of two units, that know two phones."""
     width = len(EVIDENCE)
