@@ -138,7 +138,7 @@ class Certainty:
             unknown = UnknownModel.read(model / UNKNOWN_FILE)
             self._number = {phone: at for at, phone in enumerate(phones)}
             self.loop = PhoneLoop(unknown, self._number)
-        except (OSError, ValueError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             # A text that is no UTF-8, or no JSON, is a ValueError, too.
             raise MexvoiceError(f"The model in {model} is damaged ({error}): reinstall it.") from error
         self._pronouncer = pronouncer

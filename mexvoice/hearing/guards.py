@@ -74,8 +74,9 @@ TOLERANT = Guards(
     extra=60.0,
     excess=0.0,
     farther=float("inf"),
-    certainty=-1.0,
-    certainty_in_talk=-1.0,
+    certainty=-1.5,
+    certainty_in_talk=-1.5,
+    certainty_in_row=-1.5,
     margin=1.5,
     sequence=3.0,
 )

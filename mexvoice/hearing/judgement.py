@@ -63,6 +63,15 @@ class Judgement:
         """The margin of a decoding if it was asked for; else infinite."""
         return self._margins.get(decoding.tokens, float("inf"))
 
+    @property
+    def is_weighed(self) -> bool:
+        """Whether the model has weights for the certainty; else the margin is all there is."""
+        return self._model.certainty is not None
+
+    def known_certainty(self, decoding: Decoding) -> float:
+        """The certainty of a decoding if it was asked for; else infinite."""
+        return self._certainties.get(decoding.tokens, float("inf"))
+
     def certainty(self, decoding: Decoding) -> float:
         """Log-odds that what was decoded was said; infinite for a model that has no weights for it.
 

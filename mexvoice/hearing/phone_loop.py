@@ -29,6 +29,9 @@ class PhoneLoop:
         Args:
             unknown: what follows what in the language.
             number: index of each phone of the network.
+
+        Raises:
+            ValueError: when a number is not finite.
         """
         count = len(number)
         self._start = np.full(count, NEVER, np.float32)
@@ -44,6 +47,8 @@ class PhoneLoop:
         self._moves[:, SILENCE] = 0.0
         self._moves[SILENCE, SILENCE] = NEVER
         self._start[SILENCE] = 0.0
+        if not (np.isfinite(self._start).all() and np.isfinite(self._moves).all()):
+            raise ValueError("what follows what is not a number")
 
     def likely(self, outputs: Outputs) -> float:
         """Log-likelihood of [frames, 2 * phones] as phones in an order of the language."""

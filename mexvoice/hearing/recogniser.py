@@ -18,7 +18,7 @@ from mexvoice.hearing.grammar import FittedGrammar, Grammar, Reading
 from mexvoice.hearing.guards import STRICT, Guards
 from mexvoice.hearing.judgement import Judgement
 from mexvoice.hearing.model import UNKNOWN, Model
-from mexvoice.hearing.talk import Talk
+from mexvoice.hearing.rejection import Rejection
 from mexvoice.hearing.utterance import Utterance
 
 STEP = 800
@@ -96,7 +96,7 @@ class Recogniser:
         self._decoder: Decoder
         self._rest = np.zeros(0, np.int16)
         self._lead = np.zeros(0, np.int16)
-        self._talk = Talk(guards.talk_memory)
+        self._rejection = Rejection(guards)
         self._take(grammar)
         self._clear()
 
@@ -179,7 +179,6 @@ class Recogniser:
         self._unknown = False
         self._looked_at = -1.0
         self._judged: Judgement | None = None
-        self._certainty = float("inf")
         self._extra = 0.0
         self._nearly = ""
         if self._next is not None:
@@ -263,7 +262,7 @@ class Recogniser:
         if not reading.whole or self._grammar.can_grow(reading.text):
             return None
         judgement = self._judgement()
-        if self._model.certainty is None:
+        if not judgement.is_weighed:
             sure = judgement.margin(decoding) >= EARLY_MARGIN
         else:
             sure = judgement.certainty(decoding) >= EARLY_CERTAINTY
@@ -299,7 +298,8 @@ class Recogniser:
         if not reading.whole:
             decoding = self._likeliest(decoding, reading)
             reading = self._grammar.read(decoding.tokens)
-        reason = self._objection(reading, decoding)
+        judgement = self._judgement()
+        reason = self._rejection.reason(reading, decoding, activity, judgement, self._extra)
         utterance = None
         if decoding.tokens:
             utterance = Utterance(
@@ -310,10 +310,11 @@ class Recogniser:
                 call="" if reason and not reading.text else reading.call,
                 heard=reading.text or (reading.call if reason else ""),
                 reason=reason,
-                margin=self._judgement().known_margin(decoding),
-                certainty=self._certainty,
+                margin=judgement.known_margin(decoding),
+                certainty=judgement.known_certainty(decoding),
             )
-        self._remember(reading, reason, bool(decoding.tokens))
+            doubted = reading.spoken if reason == "doubt" else self._nearly
+            self._rejection.remember(activity, reason, doubted)
         activity.end()
         self._clear()
         return utterance
@@ -346,56 +347,15 @@ class Recogniser:
         if found is None:
             return decoding
         fitting = self._grammar.read(found.tokens)
-        certainty, guards = judgement.certainty(found), self._guards
+        certainty, guards, onset = judgement.certainty(found), self._guards, self._activity.onset
         extra = guards.over_decoy if reading.decoy else guards.over_unknown
-        if self._talk.is_again(fitting.spoken, self._activity.onset):
+        if self._rejection.talk.is_again(fitting.spoken, onset):
             extra = 0.0
-        if certainty >= self._least_certainty(fitting) + extra:
+        if certainty >= self._rejection.least_certainty(fitting, onset) + self._extra + extra:
             return found
         if certainty >= guards.certainty:
             self._nearly = fitting.spoken
         return decoding
-
-    def _remember(self, reading: Reading, reason: str, heard: bool) -> None:
-        """Take note of what did not count, unless it was a knock, or nothing is `heard` in it."""
-        if reason and heard and self._activity.loud_seconds >= self._guards.knock:
-            doubted = reading.spoken if reason == "doubt" else self._nearly
-            self._talk.heard(self._activity.end_of_sound, doubted)
-
-    def _objection(self, reading: Reading, decoding: Decoding) -> str:
-        """Why an utterance does not count; "" when it does."""
-        guards, activity = self._guards, self._activity
-        letters = len(reading.spoken.replace(" ", ""))
-        if not reading.whole:
-            return "decoy" if reading.decoy else "words"
-        if activity.excess < guards.excess:
-            return "quiet"
-        # Noise is loud before and after the phrase, too; the decoder knows how long the phrase itself is.
-        longest = min(activity.loud_seconds, decoding.words[-1].end - decoding.words[0].start)
-        if activity.loud_seconds < guards.knock:
-            return "length"
-        short, long = guards.shortest * letters, guards.extra + guards.longest * letters
-        if not (activity.loud_seconds >= short and longest <= long) and not self._surely(decoding):
-            return "length"
-        if activity.previous >= 0 and activity.onset - activity.previous < guards.pause:
-            return "pause"
-        return "doubt" if self._doubtful(reading, decoding) else ""
-
-    def _doubtful(self, reading: Reading, decoding: Decoding) -> bool:
-        """Whether it is little more like the phrase than like anything else."""
-        guards = self._guards
-        if reading.call and not reading.text:
-            return self._judgement().margin(decoding) < guards.call
-        if self._model.certainty is None:
-            needed = guards.sequence if reading.several else guards.margin
-            return self._judgement().margin(decoding) < needed
-        self._certainty = self._judgement().certainty(decoding)
-        return self._certainty < self._least_certainty(reading)
-
-    def _surely(self, decoding: Decoding) -> bool:
-        """Whether it is so certain that its length does not matter: echoes add to it, noise hides some."""
-        known = self._model.certainty is not None
-        return known and self._judgement().certainty(decoding) >= self._guards.certainty_if_odd
 
     def _judgement(self) -> Judgement:
         """What is to be thought of the utterance as far as it was heard."""
@@ -406,12 +366,3 @@ class Recogniser:
                 self._model, self._grammar, self._decoder, speech, activity.peak, activity.excess
             )
         return known
-
-    def _least_certainty(self, reading: Reading) -> float:
-        """How certain a phrase must be here and now."""
-        if reading.several:
-            return self._guards.certainty_in_row
-        onset = self._activity.onset
-        talking = self._talk.goes_on(onset) and not self._talk.is_again(reading.spoken, onset)
-        least = self._guards.certainty_in_talk if talking else self._guards.certainty
-        return least + self._extra

@@ -225,6 +225,11 @@ def damaged(tmp_path: Path, **changed: object) -> str:
     return json.dumps(json.loads((tmp_path / "right.json").read_text(encoding="utf-8")) | changed)
 
 
+def unknown(**changed: object) -> bytes:
+    """A file of what follows what with something wrong in it."""
+    return json.dumps(dict.fromkeys(("start", "following", "backoff", "any_phone"), {}) | changed).encode()
+
+
 TYPICAL = {"seen": [1.0], "seen_spread": [1.0], "length": [1.0], "length_spread": [1.0]}
 
 
@@ -269,6 +274,10 @@ def test_weights_that_do_not_fit_together_are_named(tmp_path: Path, changed: dic
         ("unknown.json", b"{"),
         ("unknown.json", b"[]"),
         ("unknown.json", b'{"start": 1, "following": 2, "backoff": 3, "any_phone": 4}'),
+        ("unknown.json", b"[" * 100_000),
+        ("unknown.json", unknown(start={"a": float("nan")})),
+        ("unknown.json", unknown(start={"a": 10**400})),
+        ("unknown.json", unknown(backoff={"a": "b"}, any_phone={"a": 1})),
         ("certainty.json", b"{}"),
         ("am/final.mdl", b"\0B<TransitionModel> "),
     ],
