@@ -225,9 +225,12 @@ def damaged(tmp_path: Path, **changed: object) -> str:
     return json.dumps(json.loads((tmp_path / "right.json").read_text(encoding="utf-8")) | changed)
 
 
+UNKNOWN_FIELDS = ("start", "following", "backoff", "any_phone")
+
+
 def unknown(**changed: object) -> bytes:
     """A file of what follows what with something wrong in it."""
-    return json.dumps(dict.fromkeys(("start", "following", "backoff", "any_phone"), {}) | changed).encode()
+    return json.dumps({name: {} for name in UNKNOWN_FIELDS} | changed).encode()
 
 
 TYPICAL = {"seen": [1.0], "seen_spread": [1.0], "length": [1.0], "length_spread": [1.0]}
