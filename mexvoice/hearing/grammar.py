@@ -168,7 +168,8 @@ class FittedGrammar:
         found: list[tuple[int, int]] = []
         call: int | None = None
         for at, token in enumerate(tokens):
-            if (token,) in self._calls:
+            # A call word that is a phrase, too, calls when there is something after it.
+            if (token,) in self._calls and any(map(self.has, tokens[at + 1 :])):
                 call = at
             elif self.has(token):
                 found.append((at if call is None else call, at))

@@ -141,3 +141,34 @@ def test_a_phrase_can_grow_into_one_that_means_something_else() -> None:
     meanings = {"stop": 1, "stop the match": 2, "throw": 3, "throw the dice": 3}
     known = Grammar(phrases, meanings=meanings).fit(model)
     assert [text for text in phrases if known.can_grow(text)] == ["stop"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "places"),
+    [
+        ("throw", [(0, 0)]),
+        ("well throw", [(1, 1)]),
+        ("mex throw", [(0, 1)]),
+        ("well mex well throw", [(1, 3)]),
+        ("mex", [(0, 0)]),  # a call word that is a phrase, too
+        ("mex mex", [(0, 1)]),
+        ("throw stop", [(0, 0), (1, 1)]),
+        ("game_master", []),
+        ("though [unk]", []),
+    ],
+)
+def test_where_phrases_are_among_tokens(tokens: str, places: list[tuple[int, int]]) -> None:
+    model = Phrases("throw", "stop", "mex", "game_master", "well", "though")
+    grammar = Grammar(("throw", "stop", "mex"), ("though",), ("well",), ("mex", "game master")).fit(model)
+    assert grammar.places(tokens.split()) == places
+
+
+def test_phrases_mean_the_same_only_where_that_is_known() -> None:
+    model = Phrases("throw", "roll", "stop", "though")
+    meanings = {"throw": 1, "roll": 1, "stop": 2}
+    grammar = Grammar(("throw", "roll", "stop"), ("though",), meanings=meanings).fit(model)
+    assert grammar.same("throw", "roll")
+    assert not grammar.same("throw", "stop")
+    assert not grammar.same("throw", "though")
+    assert not Grammar(("throw", "roll")).fit(model).same("throw", "roll")
+    assert [grammar.has(token) for token in ("roll", "though", "unheard")] == [True, False, False]

@@ -113,8 +113,8 @@ WRONG: dict[str, tuple[str, str, str]] = {
         r"the filler 'stop' is a phrase of 'stop'",
     ),
     "decoy that is a command": (
-        "  though, through,",
-        "  throw, through,",
+        "  rolling, roll over,",
+        "  throw, roll over,",
         r"the decoy 'throw' is a phrase of",
     ),
     "mixed letters": ("[undo, ", "[unдo, ", r"'unдo' mixes Latin and Cyrillic"),
