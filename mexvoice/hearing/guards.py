@@ -29,16 +29,14 @@ class Guards:
     """dB by which what is heard beside a phrase must be less loud; else the phrase is a part of something."""
 
     certainty: float = -0.5
-    """Log-odds that it was said, by the model's own weights (`mexvoice.hearing.certainty`) ..."""
+    """Log-odds that it was said, by the weights of the model (`mexvoice.hearing.certainty`); several phrases
+    in a row are as certain as the least certain of them ..."""
 
     certainty_in_talk: float = 2.0
     """... and while people talk, unless it was doubted just before and is said again."""
 
     certainty_if_odd: float = 1.0
     """... and that lets a phrase be shorter or longer than `shortest`, `longest` and `extra` allow."""
-
-    certainty_in_row: float = -1.0
-    """The same for several phrases in a row, which are as certain as the least certain of them."""
 
     over_decoy: float = 1.5
     """So much more certain it must be where Vosk has heard a decoy ..."""
@@ -76,7 +74,6 @@ TOLERANT = Guards(
     farther=float("inf"),
     certainty=-1.5,
     certainty_in_talk=-1.5,
-    certainty_in_row=-1.5,
     margin=1.5,
     sequence=3.0,
 )

@@ -57,8 +57,6 @@ class Rejection:
     def least_certainty(self, reading: Reading, onset: float) -> float:
         """How certain what begins at `onset` must be: more while people talk, unless it is said again."""
         guards = self._guards
-        if reading.several:
-            return guards.certainty_in_row
         talking = self.talk.goes_on(onset) and not self.talk.is_again(reading.spoken, onset)
         return guards.certainty_in_talk if talking else guards.certainty
 

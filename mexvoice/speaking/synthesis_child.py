@@ -178,7 +178,7 @@ class Speaker:
         name, voice = self.find(espeak, languages)
         engine = self._engine(name)
         reason = "no sound"
-        for _ in range(TRIES):
+        for left in reversed(range(TRIES)):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(file)  # noqa: PTH108 - pathlib costs time at the start
             engine.setProperty("voice", voice)
@@ -195,9 +195,10 @@ class Speaker:
             # The settings are made within the run, so it is only now that they can be read back.
             if not _same_voice(engine.getProperty("voice"), voice):
                 reason = f"voice {voice!r} was not taken"
-            elif name == "espeak" and _espeak_parameter("RATE") != rate:
+            # At another rate or pitch is better than not at all, when it does not take them however often told.
+            elif left and name == "espeak" and _espeak_parameter("RATE") != rate:
                 reason = f"rate {rate} was not taken"
-            elif name == "espeak" and _espeak_parameter("PITCH") != pitch:
+            elif left and name == "espeak" and _espeak_parameter("PITCH") != pitch:
                 reason = f"pitch {pitch} was not taken"
             elif _size(file) > HEADER if name == "espeak" else self._file_comes(file):
                 return

@@ -40,7 +40,7 @@ def test_several_phrases_in_a_row_are_less_certain_than_one() -> None:
     both = in_room(np.concatenate([one.samples(), other.samples()]), 0.6, 1.0)
 
     def heard(least: float, sound: Samples) -> Utterance:
-        guards = replace(TOLERANT, certainty=least, certainty_in_row=least)
+        guards = replace(TOLERANT, certainty=least, certainty_in_talk=least)
         (utterance,) = hear(Recogniser(model, grammar, guards=guards), sound)
         return utterance
 

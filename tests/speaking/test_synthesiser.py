@@ -426,6 +426,23 @@ def test_lost_settings_and_empty_files_are_tried_again(
     assert engine.runs == runs
 
 
+@pytest.mark.parametrize("lost", ["RATE", "PITCH"])
+def test_what_cannot_be_said_at_its_rate_or_pitch_is_said_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    """As espeak-ng rarely keeps another one through all runs."""
+    engine = LosingEngine(b"R" * 2000)
+    speaker = synthesis_child.Speaker.__new__(synthesis_child.Speaker)
+    vars(speaker).update(_engines={"espeak": engine}, _native=None, _finished=engine.finished)
+    vars(speaker).update(_voices={"espeak": [("roa/fr", ["fr"])]})
+    used = {"RATE": 165, "PITCH": 50} | {lost: 1}
+    monkeypatch.setattr(synthesis_child, "_espeak_parameter", used.__getitem__)
+    file = tmp_path / "speech.wav"
+    speaker.save("un", str(file), "roa/fr", [], 165, 50)
+    assert engine.runs == synthesis_child.TRIES
+    assert file.stat().st_size == 2000
+
+
 def test_nothing_an_engine_prints_gets_among_the_answers(tmp_path: Path) -> None:
     """pyttsx3 prints a line for each file; every line that comes out is an answer all the same."""
     request = {
