@@ -195,7 +195,7 @@ class Speaker:
             # The settings are made within the run, so it is only now that they can be read back.
             if not _same_voice(engine.getProperty("voice"), voice):
                 reason = f"voice {voice!r} was not taken"
-            # At another rate or pitch is better than not at all, when it does not take them however often told.
+            # Better at another rate or pitch than not at all, when it does not take them however often told.
             elif left and name == "espeak" and _espeak_parameter("RATE") != rate:
                 reason = f"rate {rate} was not taken"
             elif left and name == "espeak" and _espeak_parameter("PITCH") != pitch:
