@@ -166,7 +166,6 @@ class Recogniser:
         self._clear()
 
     def _take(self, grammar: Grammar) -> None:
-        self._given = grammar
         self._grammar = grammar.fit(self._model)
         self._decoder = Decoder(self._model, self._grammar)
         self._next = None

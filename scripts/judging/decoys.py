@@ -4,12 +4,13 @@ without it."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from mexvoice.hearing.decoder import Decoder
 from mexvoice.hearing.endpoint import Activity
-from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.grammar import FittedGrammar, Grammar
 from mexvoice.hearing.guards import STRICT
 from mexvoice.hearing.judgement import Judgement
 from mexvoice.hearing.model import BUILTIN, Model, model_for
@@ -37,25 +38,18 @@ class _Table:
         self._book = material.book
         self._language = material.language
         self._accents = locales.load(material.language).pronounce
-        self._models: dict[str, Model] = {}
 
-    def _model(self, decoys: Sequence[str], without: str) -> Model:
-        """The model that neither hears a decoy nor compares phrases with it."""
-        if without not in self._models:
-            phrases = [*self._book.phrases(), *decoys, *self._book.fillers]
-            self._models[without] = model_for(self._language, BUILTIN, phrases, self._accents)
-        return self._models[without]
-
-    def hear(self, samples: Samples, without: str = "") -> tuple[str, str]:
-        """The phrase heard for certain, and the decoy heard; each may be "".
-
-        Args:
-            samples: a clip.
-            without: a decoy that is left out.
-        """
+    def ears(self, without: str = "") -> Callable[[Samples], tuple[str, str]]:
+        """What hears a clip with a model that neither knows the decoy `without` nor compares phrases with it:
+        the phrase heard for certain, and the decoy heard; each may be ""."""
         decoys = [decoy for decoy in self._book.decoys if decoy != without]
-        model = self._model(decoys, without)
+        phrases = [*self._book.phrases(), *decoys, *self._book.fillers]
+        model = model_for(self._language, BUILTIN, phrases, self._accents)
         grammar = Grammar(self._book.phrases(), decoys, self._book.fillers).fit(model)
+        return partial(self._hear, model, grammar)
+
+    @staticmethod
+    def _hear(model: Model, grammar: FittedGrammar, samples: Samples) -> tuple[str, str]:
         decoder = Decoder(model, grammar)
         activity = Activity()
         activity.feed(samples)
@@ -82,16 +76,24 @@ def weigh(material: Material, commands: Sequence[int], talk: Sequence[int], rati
         ratio: dB of speech to noise; None for a quiet room.
     """
     table, balance = _Table(material), Balance()
+
+    def played(at: int) -> Samples:
+        return material.conditions(material.corpus.samples(at), at, ratio)
+
+    hear = table.ears()
+    taken: dict[str, list[int]] = {}
     for at in [*commands, *talk]:
-        samples = material.conditions(material.corpus.samples(at), at, ratio)
-        _, decoy = table.hear(samples)
-        if not decoy:
-            continue
-        text, _ = table.hear(samples, decoy)
-        meant = frozenset(material.book.commands.get(material.book.normalise(text), ()))
-        said = material.said(at)
-        counter = balance.lost if meant and meant <= said else balance.kept_out if meant else None
-        if counter is not None:
-            counter[decoy] += 1
-            balance.examples.setdefault(decoy, []).append(f"{material.text(at)} → {text}")
+        if decoy := hear(played(at))[1]:
+            taken.setdefault(decoy, []).append(at)
+    for decoy, clips in taken.items():  # one model after the other: together they would fill the memory
+        hear = table.ears(without=decoy)
+        for at in clips:
+            text, _ = hear(played(at))
+            meant = frozenset(material.book.commands.get(material.book.normalise(text), ()))
+            counter = (
+                balance.lost if meant and meant <= material.said(at) else balance.kept_out if meant else None
+            )
+            if counter is not None:
+                counter[decoy] += 1
+                balance.examples.setdefault(decoy, []).append(f"{material.text(at)} → {text}")
     return balance
