@@ -35,6 +35,9 @@ HEADER = 44
 TRIES = 3
 """So often a run is repeated when a setting was lost or the file is empty."""
 
+SETTING_SECONDS = 0.5
+"""espeak-ng takes its settings in a thread of its own; it gets this long to do so."""
+
 FILE_SECONDS = 2.0
 """A system's own engine may return before its file is there; it gets this long to begin it."""
 
@@ -185,6 +188,13 @@ class Speaker:
             engine.setProperty("rate", rate)
             if name == "espeak":
                 engine.setProperty("pitch", pitch)
+                # A run begins by cancelling what espeak-ng has not done yet, settings too. So they are made now,
+                # and waited for.
+                engine.proxy.setBusy(False)
+                # When it does not take them however often told: better at another rate than not at all.
+                if not _settled(rate, pitch) and left:
+                    reason = f"rate {rate} or pitch {pitch} was not taken"
+                    continue
             self._finished.clear()
             engine.save_to_file(text, file)
             engine.runAndWait()
@@ -192,14 +202,9 @@ class Speaker:
                 # It synthesises in a thread of its own and the run does not wait for that. If the end never
                 # comes, it is the parent that loses patience.
                 self._finished.wait()
-            # The settings are made within the run, so it is only now that they can be read back.
+            # The voice of a system's own engine is set within the run, so it is only now that it can be read.
             if not _same_voice(engine.getProperty("voice"), voice):
                 reason = f"voice {voice!r} was not taken"
-            # Better at another rate or pitch than not at all, when it does not take them however often told.
-            elif left and name == "espeak" and _espeak_parameter("RATE") != rate:
-                reason = f"rate {rate} was not taken"
-            elif left and name == "espeak" and _espeak_parameter("PITCH") != pitch:
-                reason = f"pitch {pitch} was not taken"
             elif _size(file) > HEADER if name == "espeak" else self._file_comes(file):
                 return
         raise Failure("speech", reason)
@@ -216,6 +221,23 @@ class Speaker:
             if size <= HEADER and now - since > FILE_SECONDS:
                 return False
             time.sleep(0.02)
+
+
+def _settled(rate: int, pitch: int) -> bool:
+    """Waits until espeak-ng has taken its settings and has nothing left to do; False when time is up."""
+    until = time.monotonic() + SETTING_SECONDS
+    while time.monotonic() < until:
+        if not _espeak_works() and (_espeak_parameter("RATE"), _espeak_parameter("PITCH")) == (rate, pitch):
+            return True
+        time.sleep(0.001)
+    return False
+
+
+def _espeak_works() -> bool:
+    """Whether espeak-ng has something to do still."""
+    from pyttsx3.drivers import _espeak
+
+    return bool(_espeak.IsPlaying())
 
 
 def _espeak_parameter(name: str) -> int:

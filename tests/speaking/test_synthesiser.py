@@ -392,6 +392,10 @@ class LosingEngine:
         self.properties: dict[str, object] = {}
         self.job = ("", "")
         self.empty = empty
+        self.proxy = self
+
+    def setBusy(self, busy: bool) -> None:
+        """Settings are taken at once anyway."""
 
     def setProperty(self, name: str, value: object) -> None:
         """Takes a setting."""
@@ -412,16 +416,23 @@ class LosingEngine:
         self.finished.set()
 
 
+def losing_speaker(engine: LosingEngine) -> synthesis_child.Speaker:
+    """What runs in the process of the synthesiser, with this engine as espeak-ng."""
+    speaker = synthesis_child.Speaker.__new__(synthesis_child.Speaker)
+    vars(speaker).update(_engines={"espeak": engine}, _native=None, _finished=engine.finished)
+    vars(speaker).update(_voices={"espeak": [("roa/fr", ["fr"])]})
+    return speaker
+
+
 @pytest.mark.parametrize(("empty", "runs"), [(b"R" * 44, 3), (b"R" * 500, 2)])
 def test_lost_settings_and_empty_files_are_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty: bytes, runs: int
 ) -> None:
     """As pyttsx3's engines lose them now and then."""
     engine = LosingEngine(empty)
-    speaker = synthesis_child.Speaker.__new__(synthesis_child.Speaker)
-    vars(speaker).update(_engines={"espeak": engine}, _native=None, _finished=engine.finished)
-    vars(speaker).update(_voices={"espeak": [("roa/fr", ["fr"])]})
+    speaker = losing_speaker(engine)
     monkeypatch.setattr(synthesis_child, "_espeak_parameter", lambda name: engine.properties[name.lower()])
+    monkeypatch.setattr(synthesis_child, "_espeak_works", lambda: False)
     speaker.save("un", str(tmp_path / "speech.wav"), "roa/fr", [], 165, 50)
     assert engine.runs == runs
 
@@ -430,17 +441,38 @@ def test_lost_settings_and_empty_files_are_tried_again(
 def test_what_cannot_be_said_at_its_rate_or_pitch_is_said_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str
 ) -> None:
-    """As espeak-ng rarely keeps another one through all runs."""
+    """As espeak-ng rarely keeps another one however often it is told."""
     engine = LosingEngine(b"R" * 2000)
-    speaker = synthesis_child.Speaker.__new__(synthesis_child.Speaker)
-    vars(speaker).update(_engines={"espeak": engine}, _native=None, _finished=engine.finished)
-    vars(speaker).update(_voices={"espeak": [("roa/fr", ["fr"])]})
+    engine.runs = 2
+    speaker = losing_speaker(engine)
     used = {"RATE": 165, "PITCH": 50} | {lost: 1}
+    monkeypatch.setattr(synthesis_child, "SETTING_SECONDS", 0.01)
     monkeypatch.setattr(synthesis_child, "_espeak_parameter", used.__getitem__)
+    monkeypatch.setattr(synthesis_child, "_espeak_works", lambda: False)
     file = tmp_path / "speech.wav"
     speaker.save("un", str(file), "roa/fr", [], 165, 50)
-    assert engine.runs == synthesis_child.TRIES
+    assert engine.runs == 3
     assert file.stat().st_size == 2000
+
+
+def test_no_text_is_handed_over_before_its_settings_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """espeak-ng takes settings in a thread of its own, and a run cancels those it has not taken yet."""
+    engine = LosingEngine(b"R" * 2000)
+    engine.runs = 2
+    speaker = losing_speaker(engine)
+    asked: list[int] = []
+
+    def taken(name: str) -> int:
+        asked.append(engine.runs)
+        return {"RATE": 165, "PITCH": 50}[name] if len(asked) > 10 else 1
+
+    monkeypatch.setattr(synthesis_child, "TRIES", 1)
+    monkeypatch.setattr(synthesis_child, "_espeak_parameter", taken)
+    monkeypatch.setattr(synthesis_child, "_espeak_works", iter([True, False] * 50).__next__)
+    speaker.save("un", str(tmp_path / "speech.wav"), "roa/fr", [], 165, 50)
+    assert asked[10:] == [2, 2]
 
 
 def test_nothing_an_engine_prints_gets_among_the_answers(tmp_path: Path) -> None:
