@@ -188,8 +188,8 @@ class Speaker:
             engine.setProperty("rate", rate)
             if name == "espeak":
                 engine.setProperty("pitch", pitch)
-                # A run begins by cancelling what espeak-ng has not done yet, settings too. So they are made now,
-                # and waited for.
+                # A run begins by cancelling what espeak-ng has not done yet, settings too. Made and awaited
+                # now, they are safe.
                 engine.proxy.setBusy(False)
                 # When it does not take them however often told: better at another rate than not at all.
                 if not _settled(rate, pitch) and left:
