@@ -28,6 +28,8 @@ SOURCE_WEIGHTS = {
 }  # fmt: skip
 """How often each source is drawn within a language, whatever its size."""
 _LANGUAGE_WEIGHTS = {"en": 1.0, "fr": 1.05, "de": 1.05, "ru": 1.0, "other": 0.35}
+_ASIDE = 0.25
+"""How often the other languages are drawn, of what they are otherwise, when one is learned."""
 _NOISE_SHARE = 0.04
 _VIEWS = 2
 _POOL = 8
@@ -92,9 +94,11 @@ TRAINING_MUSIC = (
 class Batcher:
     """Makes batches without end."""
 
-    def __init__(self, data: Path, phones: Sequence[str], seed: int) -> None:
-        """``phones``: the inventory; clips with other phones are left out."""
-        self._data, self._seed = data, seed
+    def __init__(self, data: Path, phones: Sequence[str], seed: int, focus: str = "") -> None:
+        """``phones``: the inventory; clips with other phones are left out. ``focus``: the language that most
+        of the clips are of, if any.
+        """
+        self._data, self._seed, self._focus = data, seed, focus
         self._index = {phone: at for at, phone in enumerate(phones)}
         self._rng = np.random.default_rng(seed)
         self._music = music(TRAINING_MUSIC)
@@ -114,9 +118,10 @@ class Batcher:
             weights[language, source] = SOURCE_WEIGHTS[source] * small
         for language in LANGUAGE_ROWS:
             total = sum(weight for key, weight in weights.items() if key[0] == language)
+            share = _LANGUAGE_WEIGHTS[language] * (_ASIDE if self._focus not in ("", language) else 1.0)
             for key in weights:
                 if key[0] == language:
-                    weights[key] *= _LANGUAGE_WEIGHTS[language] / total
+                    weights[key] *= share / total
         self._groups = [np.array(members) for members in groups.values()]
         shares = np.array([weights[key] for key in groups])
         self._shares = shares / shares.sum()
@@ -184,19 +189,25 @@ def _collate(drawn: Sequence[tuple[Any, ...]]) -> Batch:
     )
 
 
-def _work(data: Path, phones: Sequence[str], seed: int, out: multiprocessing.Queue[Batch]) -> None:
-    for batch in Batcher(data, phones, seed):
+def _work(
+    data: Path, phones: Sequence[str], seed: int, focus: str, out: multiprocessing.Queue[Batch]
+) -> None:
+    for batch in Batcher(data, phones, seed, focus):
         out.put(batch)
 
 
 class Loader:
     """Runs :class:`Batcher` in other processes; iterate over it."""
 
-    def __init__(self, data: Path, phones: Sequence[str], seed: int, workers: int = 1) -> None:
+    def __init__(
+        self, data: Path, phones: Sequence[str], seed: int, focus: str = "", workers: int = 1
+    ) -> None:
         """Start the processes; they end with :meth:`close` (or with the program)."""
         self._queue: multiprocessing.Queue[Batch] = multiprocessing.Queue(12)
         self._workers = [
-            multiprocessing.Process(target=_work, args=(data, phones, seed + at, self._queue), daemon=True)
+            multiprocessing.Process(
+                target=_work, args=(data, phones, seed + at, focus, self._queue), daemon=True
+            )
             for at in range(workers)
         ]
         for worker in self._workers:

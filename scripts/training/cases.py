@@ -47,6 +47,8 @@ _OTHER = 600
 """Clips of people, and as many of voices, who say anything else, for each vocabulary ..."""
 _MORE_OTHER = 1400
 """... and for all phrases and single words; a third of them in noise, some cut out of what was said."""
+_NEAR = 1500
+"""Clips of texts that are nearly phrases, all phrases open; a third of them in noise, too."""
 _NOISES = 90
 """Pieces of music and babble with nobody near, for each vocabulary ..."""
 _NOISE_LEVEL = 2000.0
@@ -137,8 +139,10 @@ class Gatherer:
         stores = sorted(path.with_suffix("") for path in (data / "corpora").glob("*.jsonl"))
         self._base, self._language, self._seed = base, language, seed
         self._corpus = corpus = Corpus([store for store in stores if _serves(store.name, language)])
-        self._voices = [at for at in range(len(corpus)) if not corpus.store_name(at).startswith("human-")]
-        self._people = [at for at in range(len(corpus)) if corpus.store_name(at).startswith("human-")]
+        stored = [corpus.store_name(at) for at in range(len(corpus))]
+        self._people = [at for at, name in enumerate(stored) if name.startswith("human-")]
+        self._near = [at for at, name in enumerate(stored) if name.endswith("-near")]
+        self._voices = sorted({*range(len(corpus))} - {*self._people, *self._near})
         self._babble = [corpus.samples(at) for at in fairly(corpus, self._people)[:300]]
         self._conditions = Conditions(self._babble, seed, music(TRAINING_MUSIC))
         self._pronouncer = export_pronouncer(language)
@@ -152,6 +156,7 @@ class Gatherer:
         whole, clips = self._whole, self._corpus.clips
         yield from self._of("words", words, self._voices, [])
         yield from self._of("whole", whole, self._voices, self._decoys)
+        yield from self._nearly(whole)
         said = sorted({whole.said(clips[at]) for at in self._voices} - {""})
         for turn in range(_DRAWS):
             half = [chance.sample(found, min(_DRAWN // 2, len(found))) for found in (said, whole.tokens)]
@@ -198,6 +203,16 @@ class Gatherer:
             if case is not None:
                 yield case
 
+    def _nearly(self, vocabulary: Vocabulary) -> Iterator[Case]:
+        """What is a phrase of a vocabulary but for a word."""
+        ear = _Ear(self._base, vocabulary, self._decoys, self._pronouncer)
+        near = [at for at in self._near if not self._like(self._corpus.clips[at], vocabulary)]
+        for turn, at in enumerate(fairly(self._corpus, near)[:_NEAR]):
+            for ratio in (None,) if turn % 3 else (None, RATIOS[turn % len(RATIOS)]):
+                case = ear.hear(self._played(self._corpus.samples(at), 17 * at + (ratio or 0), ratio))
+                if case is not None:
+                    yield case
+
     def _played(self, sound: Samples, number: int, ratio: int | None) -> Samples:
         """A clip in some circumstances, most of them by a bigger or smaller speaker, slower or faster."""
         if number % _AS_IT_IS:
@@ -238,4 +253,6 @@ _AUDIBLE = 300
 def _serves(store: str, language: str) -> bool:
     """Whether a store has voices kept for tuning, or people who were in training."""
     source, spoken, role = store.split("-")
-    return role in ("train", "tune") if source == "human" else (role, spoken) == ("tune", language)
+    if source == "human":
+        return role in ("train", "tune")
+    return role in ("tune", "near") and spoken == language

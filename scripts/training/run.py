@@ -3,7 +3,7 @@
 Every stage can be repeated and goes on where it was interrupted. ``--stage`` chooses some of them;
 ``--minutes`` is the time for the training proper; what is made on the way lies in the folder ``--data``. To
 train the shipped models further: ``--stage train --stage export --stage weigh --start
-scripts/training/checkpoint.npz``.
+scripts/training/checkpoint.npz``; with ``--language en`` the network of one language alone.
 """
 
 from __future__ import annotations
@@ -81,6 +81,9 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--keep-penalties", action="store_true", help="export with the penalties of penalties.json"
     )
+    parser.add_argument(
+        "--language", default="", help="the training goes on for the network of this language alone"
+    )
     parser.add_argument("--kokoro-minutes", type=float, default=40.0, help="time for Kokoro to speak")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the clips of the other voices")
     parser.add_argument("--seed", type=int, default=1)
@@ -107,31 +110,44 @@ def _speak(options: argparse.Namespace) -> None:
 
 
 def _train(options: argparse.Namespace) -> None:
-    from scripts.training.train import Plan, Trainer
+    from scripts.training.train import Plan, Trainer, folder_of
 
+    folder = folder_of(options.data, options.language)
     if options.start is not None:
-        (options.data / "train").mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(options.start, options.data / "train" / "start.npz")
-    plan = Plan(options.minutes, options.peak, seed=options.seed, deeper=((-1, 0),) * options.deeper)
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(options.start, folder / "start.npz")
+    deeper = ((-1, 0),) * options.deeper
+    plan = Plan(options.minutes, options.peak, seed=options.seed, focus=options.language, deeper=deeper)
     Trainer(options.data, plan, lambda line: print(line, flush=True)).run()
+
+
+def _checkpoint(data: Path, language: str) -> Path | None:
+    """The weights of one language, or of all, newly trained ones put in place of those of before."""
+    from scripts.training.train import folder_of
+
+    trained = folder_of(data, language) / "checkpoint.npz"
+    shared = Path(__file__).with_name(f"checkpoint-{language}.npz" if language else "checkpoint.npz")
+    if trained.exists() and not (shared.exists() and trained.read_bytes() == shared.read_bytes()):
+        shutil.copyfile(trained, shared)
+    return shared if shared.exists() else None
 
 
 def _export(options: argparse.Namespace) -> None:
     from scripts.training import export, penalties
     from scripts.training.texts import LANGUAGES
 
-    trained = options.data / "train" / "checkpoint.npz"
-    shared = Path(__file__).with_name("checkpoint.npz")
-    if trained.exists() and trained.read_bytes() != shared.read_bytes():
-        shutil.copyfile(trained, shared)
+    common = _checkpoint(options.data, "")
     chosen: dict[str, list[float]] = json.loads(_PENALTIES.read_text(encoding="utf-8"))
-    for language in LANGUAGES:
+    for language in [options.language] if options.language else LANGUAGES:
         base = TOP / "models" / language
-        export.export(shared, language, base, export.Penalties(*chosen.get(language, [0.0, -1.2])))
+        weights = _checkpoint(options.data, language) or common
+        if weights is None:
+            raise MexvoiceError("there are no weights yet: train first")
+        export.export(weights, language, base, export.Penalties(*chosen.get(language, [0.0, -1.2])))
         if not options.keep_penalties:
             best = penalties.choose(base, options.data, language, penalties.grid())
             chosen[language] = [best.words, best.each]
-            export.export(shared, language, base, best)
+            export.export(weights, language, base, best)
         print(f"{base}: {export.folder_size(base) / 1e6:.2f} MB, {chosen[language]}", flush=True)
     _PENALTIES.write_text(json.dumps(chosen) + "\n", encoding="utf-8")
 

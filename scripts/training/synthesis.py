@@ -15,7 +15,7 @@ from mexvoice.hearing.pronunciation import HABITS, Pronouncer
 from scripts.training import kokoro as kokoro_module
 from scripts.training import voices
 from scripts.training.corpus import RATE, Clip, CorpusWriter, read_clips, trim
-from scripts.training.texts import LANGUAGES, Text, TextSource, command_phrases, tested_words
+from scripts.training.texts import LANGUAGES, Text, TextSource, command_phrases, nearly_commands, tested_words
 
 CLIPS = {
     ("espeak", "en"): 1000,
@@ -40,6 +40,9 @@ TEST_CLIPS = 100
 
 KOKORO_SHARES = {"en": 0.27, "fr": 0.33, "de": 0.27, "ru": 0.13}
 """The languages Kokoro's time goes to."""
+
+NEAR_CLIPS = 1500
+"""How many clips of texts that are nearly commands the voices for tuning say in a language."""
 
 _RELOAD = 200
 
@@ -69,6 +72,9 @@ def jobs() -> list[Job]:
             count = TEST_CLIPS * (4 if synthesiser == "espeak" else len(speakers))
             if speakers:
                 made.append(Job(synthesiser, language, role, count))
+    for language in LANGUAGES:
+        speaking = [job.synthesiser for job in made if (job.language, job.role) == (language, "tune")]
+        made += [Job(name, language, "near", NEAR_CLIPS // len(speaking)) for name in speaking]
     made += [Job(*key, "train", count) for key, count in CLIPS.items() if voices.available(key[0])]
     return made
 
@@ -98,7 +104,8 @@ def training_texts(language: str, rng: random.Random) -> Iterator[Text]:
 
 
 def _texts(language: str, role: str, rng: random.Random) -> Iterator[Text]:
-    return training_texts(language, rng) if role == "train" else held_out_texts(language, rng)
+    texts = {"train": training_texts, "near": nearly_commands}
+    return texts.get(role, held_out_texts)(language, rng)
 
 
 def run_job(job: Job, data: Path, seed: int, scale: float = 1.0) -> int:
@@ -108,7 +115,8 @@ def run_job(job: Job, data: Path, seed: int, scale: float = 1.0) -> int:
         if writer.count >= wanted:
             return writer.count
         rng = random.Random(f"{seed}-{job}-{writer.count}")
-        pool = [voice for voice in voices.voices(job.synthesiser, job.language) if voice.role == job.role]
+        role = "tune" if job.role == "near" else job.role
+        pool = [voice for voice in voices.voices(job.synthesiser, job.language) if voice.role == role]
         pronouncers = {voice.accent: Pronouncer(job.language, [voice.accent]) for voice in pool}
         failures = 0
         for turn, text in enumerate(_texts(job.language, job.role, rng)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -138,6 +138,27 @@ class TextSource:
             return Text(self.rng.choice(names(self.language)), "speech")
         if kind < 0.62:
             return Text(" ".join(self.rng.sample(self._dictionary, self.rng.randint(1, 2))), "speech")
-        count = self.rng.randint(2, 6)
-        words = [self.rng.choice(self._common if roll() < 0.55 else self._dictionary) for _ in range(count)]
-        return Text(" ".join(words), "speech")
+        return Text(" ".join(self.word() for _ in range(self.rng.randint(2, 6))), "speech")
+
+    def word(self) -> str:
+        """Any word, a common one more often than not."""
+        return self.rng.choice(self._common if self.rng.random() < 0.55 else self._dictionary)
+
+
+def nearly_commands(language: str, rng: random.Random) -> Iterator[Text]:
+    """Texts without end that are phrases of the locale but for a word: one more, one less, or another."""
+    source = TextSource(language, rng)
+    phrases = book(language)
+    commands = [text.split() for text in phrases.phrases()]
+    while True:
+        words, other = list(rng.choice(commands)), source.word()
+        at = rng.randrange(len(words) + 1)
+        change = rng.choice(("more", "less", "another"))
+        if change == "less" and len(words) > 2:
+            del words[min(at, len(words) - 1)]
+        elif change == "another" and len(words) > 1:
+            words[min(at, len(words) - 1)] = other
+        else:
+            words.insert(at, other)
+        if phrases.normalise(" ".join(words)) not in phrases.commands:
+            yield Text(" ".join(words), "speech")

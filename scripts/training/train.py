@@ -35,6 +35,8 @@ class Plan:
     """Learning rate at the end."""
     seed: int = 1
     """Seed of weights and batches."""
+    focus: str = ""
+    """Code of the language the network is for; empty for all."""
     deeper: tuple[tuple[int, int], ...] = ()
     """Blocks to add to the weights started from, each as in :class:`scripts.training.network.Shape`."""
 
@@ -50,17 +52,22 @@ def count_bigram(data: Path) -> lfmmi.PhoneBigram:
     return lfmmi.PhoneBigram.count(INVENTORY, LANGUAGE_ROWS, utterances)
 
 
+def folder_of(data: Path, focus: str) -> Path:
+    """Where the training for one language, or for all, keeps its state."""
+    return data / (f"train-{focus}" if focus else "train")
+
+
 class Trainer:
     """A network in training, with everything needed to go on after an interruption."""
 
     def __init__(self, data: Path, plan: Plan, say: Callable[[str], None] = print) -> None:
-        """Start, or go on from ``train/state.pt`` in the data folder, or else from a checkpoint given as
-        ``train/start.npz`` (the weights only).
+        """Start, or go on from ``state.pt`` in the plan's folder, or else from a checkpoint given there as
+        ``start.npz`` (the weights only).
         """
         torch.set_num_threads(1)
         torch.manual_seed(plan.seed)
         self._data, self._plan, self._say = data, plan, say
-        self._folder = data / "train"
+        self._folder = folder_of(data, plan.focus)
         self._folder.mkdir(parents=True, exist_ok=True)
         self.network = network.Network(network.Shape(2 * len(INVENTORY)))
         start = self._folder / "start.npz"
@@ -150,7 +157,7 @@ class Trainer:
     def run(self, save_every: float = 120.0) -> None:
         """Train until the plan's minutes are spent; says every 50 steps how each source fares."""
         bigram = count_bigram(self._data)
-        loader = Loader(self._data, INVENTORY, self._plan.seed * 1000 + self.step)
+        loader = Loader(self._data, INVENTORY, self._plan.seed * 1000 + self.step, self._plan.focus)
         sources: dict[str, collections.deque[float]] = {}
         saved = last = time.monotonic()
         try:
