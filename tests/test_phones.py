@@ -51,7 +51,7 @@ def test_every_native_phone_is_in_the_inventory_once() -> None:
 @pytest.mark.parametrize("language", sorted(NATIVE))
 def test_foreign_phones_become_native_ones(language: str) -> None:
     for phone in INVENTORY[1:]:
-        said = nativise([phone], language)
+        said = nativise((phone,), language)
         assert said, f"{phone} is lost in {language}"
         assert set(said) <= NATIVE[language]
         if phone in NATIVE[language]:
@@ -59,8 +59,8 @@ def test_foreign_phones_become_native_ones(language: str) -> None:
 
 
 def test_a_palatal_nasal_is_said_as_n_and_j_where_there_is_none() -> None:
-    assert nativise(["nʲ", "u"], "en") == ("n", "j", "u")
-    assert nativise(["nʲ", "u"], "ru") == ("nʲ", "u")
+    assert nativise(("nʲ", "u"), "en") == ("n", "j", "u")
+    assert nativise(("nʲ", "u"), "ru") == ("nʲ", "u")
 
 
 def test_phone_files_are_read_back(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ if espeak-ng has habits there, one in ``QUIRKS``.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 SILENCE = "SIL"
@@ -78,6 +79,9 @@ _DROPPED = frozenset("ˈˌː:̪\u0308\u030a\u0325\u032c\u0306\u0361\u031e\u031d\
 
 _KNOWN = frozenset(INVENTORY)
 
+_REMEMBERED = 4096
+"""Words, as the phrases of a game share most of theirs."""
+
 
 def _symbols(raw: str, table: Mapping[str, str]) -> list[str]:
     """Cut a transcription into symbols: the longest known first, marks kept with their letter."""
@@ -104,6 +108,7 @@ _TABLES = {
 }
 
 
+@lru_cache(_REMEMBERED)
 def normalise(raw: str, language: str) -> Pronunciation:
     """Turn one word as espeak-ng writes it (IPA, ``_`` between phones) into phones of the shared set.
 
@@ -129,7 +134,8 @@ def _without_repeats(phones: Sequence[str]) -> Pronunciation:
     return tuple(phone for at, phone in enumerate(phones) if at == 0 or phones[at - 1] != phone)
 
 
-def nativise(phones: Iterable[str], language: str) -> Pronunciation:
+@lru_cache(_REMEMBERED)
+def nativise(phones: Pronunciation, language: str) -> Pronunciation:
     """Replace each phone that ``language`` lacks by the one its speakers use (in a name from elsewhere)."""
     native = NATIVE.get(language)
     if native is None:
