@@ -100,6 +100,30 @@ def test_training_texts_are_seeded_and_a_third_are_commands() -> None:
     assert 0.2 < sum(text.kind == "command" for text in first) / len(first) < 0.5
 
 
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+def test_texts_that_are_nearly_commands_are_a_word_away_from_one(language: str) -> None:
+    pytest.importorskip("wordfreq")
+    phrases = {tuple(text.split()) for text in texts.command_phrases(language)}
+    made = [text.words for text in itertools.islice(texts.nearly_commands(language, random.Random(2)), 300)]
+    again = [text.words for text in itertools.islice(texts.nearly_commands(language, random.Random(2)), 300)]
+    assert made == again
+    for text in made:
+        words = tuple(text.split())
+        assert words not in phrases
+        cut = {words[:at] + words[at + 1 :] for at in range(len(words))}
+        within = any(
+            len(phrase) == len(words) and sum(a != b for a, b in zip(phrase, words, strict=True)) == 1
+            for phrase in phrases
+        )
+        longer = any(
+            len(phrase) == len(words) + 1
+            and words in {phrase[:at] + phrase[at + 1 :] for at in range(len(phrase))}
+            for phrase in phrases
+        )
+        assert cut & phrases or within or longer, text
+    assert len(set(made)) > 250
+
+
 def test_a_judged_listener_counts_right_wrong_rejected_and_false() -> None:
     pytest.importorskip("torch")
     from scripts.training.evaluate import Listener, Vocabulary, judge
