@@ -11,10 +11,10 @@ class Guards:
     """Quiet before an utterance, in seconds, when other speech came before."""
 
     knock: float = 0.16
-    """Seconds of sound; what is loud for less is a knock, whatever it sounds like."""
+    """Seconds of sound; what is loud for less is a knock ..."""
 
     shortest: float = 0.02
-    """Seconds of sound a letter takes at least."""
+    """... and so many a letter takes at least."""
 
     longest: float = 0.16
     """Seconds of sound a letter takes at most ..."""
@@ -36,7 +36,7 @@ class Guards:
     """... and while people talk, unless it was doubted just before and is said again."""
 
     certainty_if_odd: float = 1.0
-    """... and that lets a phrase be shorter or longer than `shortest`, `longest` and `extra` allow."""
+    """... and that lets a phrase be shorter or longer than those limits."""
 
     over_decoy: float = 1.5
     """So much more certain it must be where Vosk has heard a decoy ..."""

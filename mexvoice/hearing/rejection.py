@@ -41,12 +41,10 @@ class Rejection:
             return "decoy" if reading.decoy else "words"
         if activity.excess < guards.excess:
             return "quiet"
-        if activity.loud_seconds < guards.knock:
-            return "length"
         # Noise is loud before and after the phrase, too; the decoder knows how long the phrase itself is.
         longest = min(activity.loud_seconds, decoding.words[-1].end - decoding.words[0].start)
         short, long = guards.shortest * letters, guards.extra + guards.longest * letters
-        is_odd = activity.loud_seconds < short or longest > long
+        is_odd = activity.loud_seconds < max(guards.knock, short) or longest > long
         # Echoes add to its length, noise hides some of it.
         if is_odd and not (judgement.is_weighed and judgement.certainty(decoding) >= guards.certainty_if_odd):
             return "length"

@@ -10,7 +10,7 @@ import click
 
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
-from scripts.benches.hearing import LANGUAGES, default_data, fail, say
+from scripts.judging.options import fail, judging, say
 
 if TYPE_CHECKING:
     from scripts.judging.certainty import Trace
@@ -20,19 +20,7 @@ CERTAINTIES = (-99.0, -3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0)
 
 
 @click.command()
-@click.option(
-    "--lang",
-    "languages",
-    multiple=True,
-    type=click.Choice(LANGUAGES),
-    help="Only this language (may be repeated).",
-)
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=default_data,
-    help="Folder of the training data.  [default: as that of scripts/training/run.py]",
-)
+@judging
 @click.option(
     "--role",
     type=click.Choice(["tune", "test"]),
@@ -41,7 +29,6 @@ CERTAINTIES = (-99.0, -3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0)
     help="The voices that it is chosen with, or those that hearing is judged with.",
 )
 @click.option("--clips", default=100, show_default=True, type=click.IntRange(10), help="Clips of a test.")
-@click.option("--seed", default=1, show_default=True, help="Of all that is random.")
 def command(languages: tuple[str, ...], data: Path, role: str, clips: int, seed: int) -> None:
     """What is right and what is found in other people's speech, by the certainty asked for."""
     try:
@@ -50,7 +37,7 @@ def command(languages: tuple[str, ...], data: Path, role: str, clips: int, seed:
     except ImportError as error:
         fail(f"The benchmark lacks what the training needs ({error}).")
     try:
-        for language in dict.fromkeys(languages or LANGUAGES):
+        for language in dict.fromkeys(languages):
             material = Material.load(data, language, role, seed)
             say(f"{language}: single words")
             click.echo(f"\n{language}, hear --words, in percent:\n")

@@ -7,25 +7,13 @@ from pathlib import Path
 import click
 
 from mexvoice.errors import MexvoiceError
-from scripts.benches.hearing import LANGUAGES, default_data, fail, say
+from scripts.judging.options import fail, judging, say
 
 _EXAMPLES = 4
 
 
 @click.command()
-@click.option(
-    "--lang",
-    "languages",
-    multiple=True,
-    type=click.Choice(LANGUAGES),
-    help="Only this language (may be repeated).",
-)
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=default_data,
-    help="Folder of the training data.  [default: as that of scripts/training/run.py]",
-)
+@judging
 @click.option(
     "--role",
     type=click.Choice(["train", "tune"]),
@@ -35,7 +23,6 @@ _EXAMPLES = 4
 )
 @click.option("--clips", default=400, show_default=True, type=click.IntRange(10), help="Clips of each kind.")
 @click.option("--ratio", type=float, help="dB of speech to noise.  [default: a quiet room]")
-@click.option("--seed", default=1, show_default=True, help="Of all that is random.")
 def command(
     languages: tuple[str, ...], data: Path, role: str, clips: int, ratio: float | None, seed: int
 ) -> None:
@@ -46,7 +33,7 @@ def command(
     except ImportError as error:
         fail(f"The benchmark lacks what the training needs ({error}).")
     try:
-        for language in dict.fromkeys(languages or LANGUAGES):
+        for language in dict.fromkeys(languages):
             say(language)
             material = Material.load(data, language, role, seed)
             people, voices = material.talk()

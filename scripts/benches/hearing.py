@@ -3,45 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
-import time
 from pathlib import Path
-from typing import NoReturn
 
 import click
 
 from mexvoice.errors import MexvoiceError
-
-LANGUAGES = ("en", "fr", "de", "ru")
-"""The languages that models are made for."""
-
-
-def default_data() -> Path:
-    """Where the training keeps what it makes, unless it is told otherwise."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "mexvoice-training"
-
-
-def say(text: str) -> None:
-    """Tell what is being done, with the time of day."""
-    click.echo(f"{time.strftime('%H:%M:%S')} {text}", err=True)
+from scripts.judging.options import fail, judging, say
 
 
 @click.command()
-@click.option(
-    "--lang",
-    "languages",
-    multiple=True,
-    type=click.Choice(LANGUAGES),
-    help="Only this language (may be repeated).",
-)
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=default_data,
-    help="Folder of the training data.  [default: as that of scripts/training/run.py]",
-)
+@judging
 @click.option(
     "--clips", default=200, show_default=True, type=click.IntRange(10), help="Clips of a test, at most."
 )
@@ -57,7 +28,6 @@ def say(text: str) -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="A file to write all results to.",
 )
-@click.option("--seed", default=1, show_default=True, help="Of all that is random.")
 def command(
     languages: tuple[str, ...],
     data: Path,
@@ -83,7 +53,7 @@ def command(
     plan = Plan(data, clips, hours, seed)
     reports = []
     try:
-        for language in dict.fromkeys(languages or LANGUAGES):
+        for language in dict.fromkeys(languages):
             report = judge(language, plan, say)
             click.echo(report.markdown())
             reports.append(report)
@@ -97,9 +67,3 @@ def command(
         fail(str(error))
     except OSError as error:
         fail(f"The results could not be written ({error}): choose another file.")
-
-
-def fail(sentence: str) -> NoReturn:
-    """Give up with a sentence."""
-    click.echo(sentence, err=True)
-    sys.exit(2)

@@ -1,0 +1,60 @@
+"""What benchmarks share that judge hearing with voices and people kept apart; light enough for ``--help``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+LANGUAGES = ("en", "fr", "de", "ru")
+"""The languages that models are made for."""
+
+
+def default_data() -> Path:
+    """Where the training keeps what it makes, unless it is told otherwise."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "mexvoice-training"
+
+
+_OPTIONS = (
+    click.option(
+        "--lang",
+        "languages",
+        multiple=True,
+        type=click.Choice(LANGUAGES),
+        default=LANGUAGES,
+        help="Only this language (may be repeated).",
+    ),
+    click.option(
+        "--data",
+        type=click.Path(path_type=Path),
+        default=default_data,
+        help="Folder of the training data.  [default: as that of scripts/training/run.py]",
+    ),
+    click.option("--seed", default=1, show_default=True, help="Of all that is random."),
+)
+
+
+def judging(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command ``--lang``, ``--data`` and ``--seed``: its arguments languages, data and seed."""
+    decorated: Any = command
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    chosen: Callable[..., None] = decorated
+    return chosen
+
+
+def say(text: str) -> None:
+    """Tell what is being done, with the time of day."""
+    click.echo(f"{time.strftime('%H:%M:%S')} {text}", err=True)
+
+
+def fail(sentence: str) -> NoReturn:
+    """Give up with a sentence."""
+    click.echo(sentence, err=True)
+    sys.exit(2)
