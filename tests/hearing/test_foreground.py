@@ -142,7 +142,7 @@ def test_after_a_knock_no_more_certainty_is_asked_than_in_quiet(
 
 
 def test_a_knock_is_no_word(model: Models, grammar: Grammars) -> None:
-    """However certain it seems."""
+    """Unless it is more certain than most."""
     clip = words("en")[0]
     sound = in_room(_burst(clip.samples(), 0.12), 0.6, 1.0)
 

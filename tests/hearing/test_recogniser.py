@@ -221,15 +221,13 @@ def test_a_command_amid_speech_is_table_talk(model: Models, grammar: Grammars) -
     assert {u.reason for u in found} <= {"words", "length", "pause"}
 
 
-@pytest.mark.parametrize("limit", ["longest", "shortest"])
-def test_what_takes_too_long_or_short_for_its_letters_must_be_surer(
-    model: Models, grammar: Grammars, limit: str
-) -> None:
+@pytest.mark.parametrize("limit", ["longest", "shortest", "knock"])
+def test_what_takes_too_long_or_short_must_be_surer(model: Models, grammar: Grammars, limit: str) -> None:
     clip = max(words("en"), key=lambda clip: len(clip.samples()))
     sound = in_room(clip.samples(), 0.6, 1.0)
-    a_letter = {"longest": 0.7, "shortest": 1.4}[limit] * len(clip.samples()) / RATE
-    a_letter /= len(clip.text.replace(" ", ""))
-    guards = replace(STRICT, **{"extra": 0.0, "longest": np.inf} | {limit: a_letter})
+    seconds = {"longest": 0.7, "shortest": 1.4, "knock": 1.4}[limit] * len(clip.samples()) / RATE
+    letters = 1 if limit == "knock" else len(clip.text.replace(" ", ""))
+    guards = replace(STRICT, **{"extra": 0.0, "longest": np.inf} | {limit: seconds / letters})
 
     def heard(needed: float) -> Utterance:
         odd = replace(guards, certainty_if_odd=needed)
