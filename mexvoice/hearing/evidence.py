@@ -22,6 +22,7 @@ EVIDENCE = (
     "agreed", "denied", "phones", "pace", "longest", "length mean", "length worst",
     "silence", "loudest silence", "level", "covered",
     "over speech", "under sound", "under sound a phone", "ahead", "share",
+    "worst stretch", "spoken pauses",
 )  # fmt: skip
 """What is weighed, in order; see :func:`evidence_of`."""
 
@@ -36,6 +37,15 @@ SPREADS = 3.0
 
 _HEARD = -0.7
 """Log-probability of silence (one half) below which something is said."""
+
+_STRETCH = 5
+"""Frames of the stretch that fits worst: about a syllable ..."""
+
+_BESIDE = 2
+"""... which may begin or end so many frames beside the phrase ..."""
+
+_WORST_FRAME = 8.0
+"""... and in which no frame counts more than this."""
 
 _LOUDEST = 45.0
 """dB above the noise; more says no more."""
@@ -112,8 +122,28 @@ def evidence_of(outputs: Outputs, fit: Fit, typical: Typical) -> Numbers:
             frames.sum() / max(1, heard),
             np.clip((fit.score - fit.speech) / count, -3.0, 4.0),
             np.clip(under, -60.0, 60.0), np.clip(under / count, -8.0, 3.0), fit.rank.ahead, fit.rank.share,
+            _worst_stretch(phones, fit), _spoken_pauses(phones, fit),
         ]
     )  # fmt: skip
+
+
+def _worst_stretch(phones: Outputs, fit: Fit) -> float:
+    """How much likelier than the phrase the likeliest phones are in the stretch where it fits worst, a frame.
+
+    A word too many, or another one, shows here; noise is spread over the whole.
+    """
+    path = np.concatenate([phones[segment.start : segment.end, segment.phone] for segment in fit.segments])
+    spoken = [segment for segment in fit.segments if segment.phone != SILENCE]
+    near = slice(max(0, spoken[0].start - _BESIDE), spoken[-1].end + _BESIDE)
+    behind = np.minimum(phones.max(axis=1) - path, _WORST_FRAME)[near]
+    whole = np.concatenate([[0.0], np.cumsum(np.pad(behind, (0, max(0, _STRETCH - len(behind)))))])
+    return float((whole[_STRETCH:] - whole[:-_STRETCH]).max()) / _STRETCH
+
+
+def _spoken_pauses(phones: Outputs, fit: Fit) -> float:
+    """Frames in the pauses of the phrase in which something is said."""
+    pauses = [segment for segment in fit.segments[1:-1] if segment.phone == SILENCE]
+    return float(sum((phones[pause.start : pause.end, SILENCE] < _HEARD).sum() for pause in pauses))
 
 
 def phone_scores(outputs: Outputs) -> npt.NDArray[np.float32]:

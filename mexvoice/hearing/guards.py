@@ -28,7 +28,7 @@ class Guards:
     farther: float = 8.0
     """dB by which what is heard beside a phrase must be less loud; else the phrase is a part of something."""
 
-    certainty: float = -0.5
+    certainty: float = -1.0
     """Log-odds that it was said, by the weights of the model (`mexvoice.hearing.certainty`); several phrases
     in a row are as certain as the least certain of them ..."""
 
