@@ -47,8 +47,8 @@ _OTHER = 600
 """Clips of people, and as many of voices, who say anything else, for each vocabulary ..."""
 _MORE_OTHER = 1400
 """... and for all phrases and single words; a third of them in noise, some cut out of what was said."""
-_NEAR = 1500
-"""Clips of texts that are nearly phrases, all phrases open; a third of them in noise, too."""
+_NEAR = 2500
+"""Clips of phrases and of what is nearly one, all phrases open; a third of them in noise, too."""
 _NOISES = 90
 """Pieces of music and babble with nobody near, for each vocabulary ..."""
 _NOISE_LEVEL = 2000.0
@@ -141,7 +141,7 @@ class Gatherer:
         self._corpus = corpus = Corpus([store for store in stores if _serves(store.name, language)])
         stored = [corpus.store_name(at) for at in range(len(corpus))]
         self._people = [at for at, name in enumerate(stored) if name.startswith("human-")]
-        self._near = [at for at, name in enumerate(stored) if name.endswith("-near")]
+        self._near = [at for at, name in enumerate(stored) if name.endswith("-near") or _is_like_people(name)]
         self._voices = sorted({*range(len(corpus))} - {*self._people, *self._near})
         self._babble = [corpus.samples(at) for at in fairly(corpus, self._people)[:300]]
         self._conditions = Conditions(self._babble, seed, music(TRAINING_MUSIC))
@@ -204,12 +204,16 @@ class Gatherer:
                 yield case
 
     def _nearly(self, vocabulary: Vocabulary) -> Iterator[Case]:
-        """What is a phrase of a vocabulary but for a word."""
+        """What is a phrase of a vocabulary, or one but for a word."""
         ear = _Ear(self._base, vocabulary, self._decoys, self._pronouncer)
-        near = [at for at in self._near if not self._like(self._corpus.clips[at], vocabulary)]
-        for turn, at in enumerate(fairly(self._corpus, near)[:_NEAR]):
+        clips = self._corpus.clips
+        chosen = [
+            at for at in self._near if vocabulary.said(clips[at]) or not self._like(clips[at], vocabulary)
+        ]
+        for turn, at in enumerate(fairly(self._corpus, chosen)[:_NEAR]):
             for ratio in (None,) if turn % 3 else (None, RATIOS[turn % len(RATIOS)]):
-                case = ear.hear(self._played(self._corpus.samples(at), 17 * at + (ratio or 0), ratio))
+                played = self._played(self._corpus.samples(at), 17 * at + (ratio or 0), ratio)
+                case = ear.hear(played, vocabulary.said(clips[at]))
                 if case is not None:
                     yield case
 
@@ -255,4 +259,10 @@ def _serves(store: str, language: str) -> bool:
     source, spoken, role = store.split("-")
     if source == "human":
         return role in ("train", "tune")
-    return role in ("tune", "near") and spoken == language
+    return spoken == language and (role in ("tune", "near") or _is_like_people(store))
+
+
+def _is_like_people(store: str) -> bool:
+    """Whether its voices, though of the training, say words as people do and not as espeak-ng writes them."""
+    source, _, role = store.split("-")
+    return (source, role) == ("kokoro", "train")

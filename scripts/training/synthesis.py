@@ -42,7 +42,7 @@ KOKORO_SHARES = {"en": 0.27, "fr": 0.33, "de": 0.27, "ru": 0.13}
 """The languages Kokoro's time goes to."""
 
 NEAR_CLIPS = 1500
-"""How many clips of texts that are nearly commands the voices for tuning say in a language."""
+"""How many clips of commands, whole or nearly so, the voices for tuning say in a language."""
 
 _RELOAD = 200
 

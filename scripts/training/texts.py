@@ -30,6 +30,7 @@ _ALPHABETS = {
     "de": "[a-zäöüß]+",
     "ru": "[а-яё-]+",
 }
+_WHOLE = 1 / 2
 _TOP_WORDS = 25_000
 _COMMON_WORDS = 1_500
 
@@ -146,12 +147,17 @@ class TextSource:
 
 
 def nearly_commands(language: str, rng: random.Random) -> Iterator[Text]:
-    """Texts without end that are phrases of the locale but for a word: one more, one less, or another."""
+    """Texts without end that are phrases of the locale, every other one but for a word: one more, one less,
+    or another. The whole ones keep whoever learns from them from doubting what is long and well said.
+    """
     source = TextSource(language, rng)
     phrases = book(language)
     commands = [text.split() for text in phrases.phrases()]
     while True:
         words, other = list(rng.choice(commands)), source.word()
+        if rng.random() < _WHOLE:
+            yield Text(" ".join(words), "command")
+            continue
         at = rng.randrange(len(words) + 1)
         change = rng.choice(("more", "less", "another"))
         if change == "less" and len(words) > 2:
