@@ -75,7 +75,8 @@ class Grammar:
     """Whether several phrases in a row are an answer as well (``hear --words``)."""
 
     meanings: Mapping[str, object] = field(default_factory=dict)
-    """What phrases mean, where that is known: a longer phrase that means the same need not be waited for."""
+    """What phrases mean, those of the grammar and others: a longer phrase that means the same need not be
+    waited for, and one that is nearly as likely is no reason to doubt."""
 
     alikes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Per word what to listen for in its stead, best first, where the model lacks the word."""
@@ -122,7 +123,9 @@ class FittedGrammar:
         self._longest = max((len(tokens) for tokens in self._phrases), default=1)
         self.most_letters = _most_letters(self._phrases.values()) + _most_letters(self._calls.values())
         self._growing = _growing(self._phrases.values(), grammar.meanings)
-        self._meanings = {tokens: grammar.meanings.get(phrase) for tokens, phrase in self._phrases.items()}
+        other, _ = _fit((text for text in grammar.meanings if text not in phrases), model, grammar.alikes)
+        known = {**other, **self._phrases}
+        self._meanings = {tokens: grammar.meanings.get(phrase) for tokens, phrase in known.items()}
         entries = [" ".join(tokens) for tokens in self._spoken]
         # Vosk knows what may follow what from the entries only: else a longer phrase that sounds a little
         # like both would always be likelier than a call word and a phrase.
@@ -158,7 +161,7 @@ class FittedGrammar:
         return (token,) in self._phrases
 
     def same(self, token: str, other: str) -> bool:
-        """Whether two tokens are whole phrases that are known to mean the same."""
+        """Whether two tokens are phrases, of this grammar or not, that are known to mean the same."""
         meaning = self._meanings.get((token,))
         return meaning is not None and meaning == self._meanings.get((other,))
 

@@ -8,9 +8,13 @@ from mexvoice.hearing.grammar import Grammar
 from mexvoice.hearing.model import Model, find_model
 from mexvoice.hearing.recogniser import Recogniser
 from mexvoice.hearing.utterance import Utterance
+from mexvoice.language import locale as locales
+from mexvoice.language.phrasebook import PhraseBook
 from tests.hearing.clips import Samples, spoken
 
 STEP = 1600
+
+PLAYERS = ("Anna", "Ben", "Carla", "David")
 
 
 @pytest.fixture(scope="session")
@@ -28,10 +32,12 @@ def model() -> Callable[[str], Model]:
 
 @pytest.fixture(scope="session")
 def grammar() -> Callable[[str], Grammar]:
-    """The phrases of all clips of a language, as a grammar."""
+    """The phrases of all clips of a language, as a grammar that knows what all phrases of the game mean."""
 
     def make(code: str) -> Grammar:
-        return Grammar(tuple(dict.fromkeys(clip.text for clip in spoken(code))))
+        book = PhraseBook(locales.load(code), PLAYERS)
+        meanings = {phrase: book.commands.get(book.normalise(phrase)) for phrase in book.phrases()}
+        return Grammar(tuple(dict.fromkeys(clip.text for clip in spoken(code))), meanings=meanings)
 
     return make
 

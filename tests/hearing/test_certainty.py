@@ -158,8 +158,8 @@ def test_a_certain_phrase_comes_before_unknown_speech_that_is_a_little_likelier(
         (one,) = hear(Recogniser(model, Grammar([clip.text]), guards=guards), sound)
         return one.text, one.reason
 
-    assert heard(STRICT) == (clip.text, "")
-    assert heard(replace(STRICT, over_unknown=np.inf)) == ("", "words")
+    assert heard(replace(STRICT, certainty=-5.0)) == (clip.text, "")
+    assert heard(replace(STRICT, certainty=-5.0, over_unknown=np.inf)) == ("", "words")
 
 
 @pytest.mark.parametrize("memory", [10.0, 0.0])
@@ -169,9 +169,8 @@ def test_what_was_nearly_taken_for_a_phrase_counts_when_it_is_said_again(memory:
     model, grammar = model_for("en", BUILTIN, [text, decoy]), Grammar([text], decoys=[decoy])
     sound = in_room(clip.samples(), 0.6, 1.0)
     (alone,) = hear(Recogniser(model, grammar), sound)
-    guards = replace(
-        STRICT, talk_memory=memory, certainty_in_talk=STRICT.certainty, over_decoy=alone.certainty + 1.0
-    )
+    over = alone.certainty - STRICT.certainty + 0.5
+    guards = replace(STRICT, talk_memory=memory, certainty_in_talk=STRICT.certainty, over_decoy=over)
     twice = hear(Recogniser(model, grammar, guards=guards), np.concatenate([sound, sound]))
     again = (text, "") if memory else ("", "decoy")
     assert [(one.text, one.reason) for one in twice] == [("", "decoy"), again]

@@ -10,9 +10,7 @@ from mexvoice.hearing.recogniser import Recogniser
 from mexvoice.language import locale as locales
 from mexvoice.language.phrasebook import PhraseBook
 from tests.hearing.clips import Clip, clips, in_room
-from tests.hearing.conftest import hear
-
-PLAYERS = ("Anna", "Ben", "Carla", "David")
+from tests.hearing.conftest import PLAYERS, hear
 
 OBEYED = {"en-talk-whats_the_story_here"}
 """Taken for commands all the same ("what's the score"). A clip that is left alone has to leave the list."""
@@ -30,7 +28,8 @@ def everything(language: str) -> tuple[Model, Grammar]:
     locale = locales.load(language)
     book = PhraseBook(locale, PLAYERS)
     phrases = [text for text in book.phrases() if not any(letter.isdigit() for letter in text)]
-    grammar = Grammar(phrases, book.decoys, book.fillers)
+    meanings = {phrase: book.commands.get(book.normalise(phrase)) for phrase in phrases}
+    grammar = Grammar(phrases, book.decoys, book.fillers, meanings=meanings)
     model = model_for(language, BUILTIN, [*phrases, *book.decoys, *book.fillers], locale.pronounce)
     return model, grammar
 

@@ -128,7 +128,7 @@ def test_an_utterance_ends_within_a_third_of_a_second(
 
 def test_a_phrase_is_not_cut_where_a_longer_one_is_possible() -> None:
     """The longer one has a pause within; its first half must not count alone."""
-    first, second = words("en")[-2:]
+    first, second = words("en")[-3:-1]
     longer = f"{first.text} {second.text}"
     model = model_for("en", None, [first.text, longer])
     grammar = Grammar((first.text, longer))
