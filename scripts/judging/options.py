@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -21,32 +21,33 @@ def default_data() -> Path:
     return cache / "mexvoice-training"
 
 
-_OPTIONS = (
-    click.option(
-        "--lang",
-        "languages",
-        multiple=True,
-        type=click.Choice(LANGUAGES),
-        default=LANGUAGES,
-        help="Only this language (may be repeated).",
-    ),
-    click.option(
-        "--data",
-        type=click.Path(path_type=Path),
-        default=default_data,
-        help="Folder of the training data.  [default: as that of scripts/training/run.py]",
-    ),
-    click.option("--seed", default=1, show_default=True, help="Of all that is random."),
+_LANGUAGES = click.option(
+    "--lang",
+    "languages",
+    multiple=True,
+    type=click.Choice(LANGUAGES),
+    default=LANGUAGES,
+    help="Only this language (may be repeated).",
 )
+_DATA = click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    default=default_data,
+    help="Folder of the training data.  [default: as that of scripts/training/run.py]",
+)
+_SEED = click.option("--seed", default=1, show_default=True, help="Of all that is random.")
+
+
+def speaking(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command ``--lang`` and ``--seed``: its arguments languages and seed."""
+    given: Callable[..., None] = _LANGUAGES(_SEED(command))
+    return given
 
 
 def judging(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command ``--lang``, ``--data`` and ``--seed``: its arguments languages, data and seed."""
-    decorated: Any = command
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    chosen: Callable[..., None] = decorated
-    return chosen
+    """Gives a command ``--data``, too: its argument data."""
+    given: Callable[..., None] = speaking(_DATA(command))
+    return given
 
 
 def say(text: str) -> None:
