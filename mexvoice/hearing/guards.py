@@ -33,7 +33,10 @@ class Guards:
     in a row are as certain as the least certain of them ..."""
 
     certainty_in_talk: float = 2.0
-    """... and while people talk, unless it was doubted just before and is said again."""
+    """... and while people talk ..."""
+
+    certainty_again: float = -2.0
+    """... and when it was doubted just before: who says it again has meant it."""
 
     certainty_if_odd: float = 1.0
     """... and that lets a phrase be shorter or longer than those limits."""
@@ -74,6 +77,7 @@ TOLERANT = Guards(
     farther=float("inf"),
     certainty=-1.5,
     certainty_in_talk=-1.5,
+    certainty_again=-1.5,
     margin=1.5,
     sequence=3.0,
 )

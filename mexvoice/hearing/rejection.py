@@ -53,10 +53,11 @@ class Rejection:
         return "doubt" if self._doubtful(reading, decoding, activity.onset, judgement, extra) else ""
 
     def least_certainty(self, reading: Reading, onset: float) -> float:
-        """How certain what begins at `onset` must be: more while people talk, unless it is said again."""
+        """How certain what begins at `onset` must be: more while people talk, less when it is said again."""
         guards = self._guards
-        talking = self.talk.goes_on(onset) and not self.talk.is_again(reading.spoken, onset)
-        return guards.certainty_in_talk if talking else guards.certainty
+        if self.talk.is_again(reading.spoken, onset):
+            return guards.certainty_again
+        return guards.certainty_in_talk if self.talk.goes_on(onset) else guards.certainty
 
     def remember(self, activity: Activity, reason: str, doubted: str) -> None:
         """Take note of what did not count, unless it was a knock.

@@ -121,6 +121,23 @@ def test_while_people_talk_a_phrase_must_be_more_certain_unless_it_is_said_again
     assert heard(talked, quiet, said)[-1] == (clip.text, "")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_doubted_may_be_less_certain_when_it_is_said_again(language: str) -> None:
+    clip = heard_clips(language)[0]
+    model = model_for(language, BUILTIN, [clip.text])
+    said = in_room(clip.samples(), 0.6, 1.0)
+    (alone,) = hear(Recogniser(model, Grammar([clip.text])), said)
+    doubting = replace(STRICT, certainty=alone.certainty + 0.5, certainty_in_talk=np.inf)
+
+    def heard(again: float) -> list[str]:
+        guards = replace(doubting, certainty_again=alone.certainty + again)
+        recogniser = Recogniser(model, Grammar([clip.text]), guards=guards)
+        return [one.text for one in hear(recogniser, np.concatenate([said, said]))]
+
+    assert heard(-0.5) == ["", clip.text]
+    assert heard(0.5) == ["", ""]
+
+
 @pytest.mark.parametrize(
     ("language", "text", "decoy"),
     [("en", "throw", "throe"), ("en", "two hundred", "too hundred"), ("ru", "нет", "нед")],
