@@ -21,6 +21,8 @@ _LOWEST, _HIGHEST = 20.0, 7600.0
 _WINDOW, _SHIFT, _FFT = 400, 160, 512
 _EMPHASIS = 0.97
 _LIFTER = 22.0
+_BLOCK = 256
+"""Frames worked on together, so that a long utterance needs no more memory than a short one."""
 
 Frames = npt.NDArray[np.float32]
 
@@ -81,6 +83,11 @@ def log_mel(samples: npt.NDArray[np.float32], warp: float = 1.0) -> Frames:
     if count <= 0:
         return np.zeros((0, SIZE), np.float32)
     frames = np.lib.stride_tricks.sliding_window_view(samples, _WINDOW)[::_SHIFT][:count]
+    return np.concatenate([_energies(frames[at : at + _BLOCK], warp) for at in range(0, count, _BLOCK)])
+
+
+def _energies(frames: Frames, warp: float) -> Frames:
+    """[frames, filters] of [frames, samples]."""
     frames = frames - frames.mean(1, keepdims=True)
     emphasised = frames.copy()
     emphasised[:, 1:] -= _EMPHASIS * frames[:, :-1]

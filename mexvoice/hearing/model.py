@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from mexvoice.data import shipped
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.installed import find
+from mexvoice.hearing.memory import keep_small
 
 if TYPE_CHECKING:
     from mexvoice.hearing.certainty import Certainty
@@ -138,6 +139,7 @@ def load_vosk() -> Any:
             f"The recogniser Vosk cannot be loaded ({error}): run 'pip install vosk'."
         ) from error
     vosk.SetLogLevel(-3)
+    keep_small()
     return vosk
 
 

@@ -51,7 +51,9 @@ class Listener:
         self._first = assistant.locale.code
         self._on_missing = on_missing
         self._called = called
-        self._models: dict[str, Model] = {}
+        self._model: Model | None = None
+        self._loaded = ""
+        self._told: set[str] = set()
         self._open: frozenset[CommandId] = frozenset()
         self._recogniser: Recogniser | None = None
         self._heard_since_reset = False
@@ -59,24 +61,27 @@ class Listener:
         self.use()
 
     def use(self) -> None:
-        """Take the model of the assistant's language, loading it when it is new.
+        """Take the model of the assistant's language, loading it when it is another than before.
+
+        One model is in memory at a time: an evening in which the language changes needs no more than another.
 
         Raises:
             MexvoiceError: if the model is missing or broken.
         """
         code = self._assistant.locale.code
-        if code not in self._models:
+        if self._model is None or code != self._loaded:
             book = self._assistant.understanding.book
             phrases = [*book.phrases(), *book.decoys, *book.fillers, *self._calls()]
             accents = self._assistant.locale.pronounce
             directory = self._directory if code == self._first else None
-            self._models[code] = model_for(code, directory, phrases, accents)
-            model = self._models[code]
+            model = model_for(code, directory, phrases, accents)
+            self._recogniser, self._model, self._loaded = None, model, code
             heard = [*book.phrases(), *self._calls()]
             missing = model.missing(Grammar(heard, alikes=book.alikes).fit(model).dropped)
-            if missing:
+            if missing and code not in self._told:
                 self._on_missing(missing)
-        self._recogniser = Recogniser(self._models[code], self._grammar())
+            self._told.add(code)
+        self._recogniser = Recogniser(self._model, self._grammar())
 
     def _calls(self) -> tuple[str, ...]:
         return self._assistant.understanding.book.calls if self._called else ()

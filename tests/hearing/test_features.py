@@ -1,5 +1,7 @@
 """What the network hears of a sound."""
 
+import tracemalloc
+
 import numpy as np
 
 from mexvoice.hearing import features
@@ -44,3 +46,15 @@ def test_a_warp_moves_a_tone_to_another_filter() -> None:
     tone = (1000 * np.sin(2 * np.pi * 1000 * np.arange(1600) / 16000)).astype(np.float32)
     plain, longer, shorter = (features.log_mel(tone, warp)[3].argmax() for warp in (1.0, 0.85, 1.15))
     assert shorter < plain < longer
+
+
+def test_a_long_sound_takes_no_more_memory_than_what_comes_of_it() -> None:
+    samples = np.random.default_rng(0).normal(size=60 * 16000).astype(np.float32) * 1000
+    features.log_mel(samples[:16000])
+    tracemalloc.start()
+    found = features.log_mel(samples)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 3 * found.nbytes + 4e6
+    parts = [features.log_mel(samples[160 * at : 160 * at + 400 + 160 * 99]) for at in range(0, 5900, 100)]
+    np.testing.assert_allclose(found[:5900], np.concatenate(parts), atol=1e-3)
