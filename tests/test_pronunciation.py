@@ -25,6 +25,9 @@ def pronouncers() -> dict[str, Pronouncer]:
         ("en", "three", "θ ɹ i"),
         ("en", "four", "f ɔ ɹ"),
         ("en", "four", "f ɔ"),
+        ("en", "lives for two", "l a ɪ v z f ɚ t u"),
+        ("en", "six and one", "s ɪ k s ə n w ʌ n"),
+        ("en", "what are you", "w ʌ t ɚ j u"),
         ("fr", "un", "ɛ̃"),
         ("fr", "quatre", "k a t ʁ"),
         ("fr", "quatre", "k a t"),
@@ -38,6 +41,12 @@ def pronouncers() -> dict[str, Pronouncer]:
 )
 def test_readings(pronouncers: dict[str, Pronouncer], language: str, text: str, reading: str) -> None:
     assert tuple(reading.split()) in pronouncers[language].pronounce(text)
+
+
+def test_four_has_no_weak_form(pronouncers: dict[str, Pronouncer]) -> None:
+    for text in ("a four and a six", "four", "pair of four"):
+        for reading in map(" ".join, pronouncers["en"].pronounce(text)):
+            assert "f ə" not in reading and "f ɚ" not in reading
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -31,6 +31,15 @@ READERS: Mapping[str, tuple[str, ...]] = {"cyrillic": ("ru",), "latin": ("de", "
 """The voices that read a word whose script the language does not use."""
 
 HABITS: Mapping[str, tuple[tuple[tuple[str, str], ...], ...]] = {
+    "en": (
+        (  # weak forms of for (not of "four and ..."), and, are
+            (r"(?<=_ )f ɔ ɹ(?= _ (?!. n d))", "f ɚ"),
+            (r"(?<=_ )f ɔ(?= _ (?!. n d))", "f ə"),
+            (r"(?<=_ )[æa] n d(?= _)", "ə n"),
+            (r"(?<=_ )[ɑa] ɹ(?= _)", "ɚ"),
+            (r"(?<=_ )ɑ(?= _)", "ə"),
+        ),
+    ),
     "de": (
         ((r"ʁ(?= [^aeiouyøœɐəɛɪɔʊʏ]|$)", "ɐ"),),  # a vowel for the r after a vowel: vier, würfeln
         ((r"ʁ(?= [^aeiouyøœɐəɛɪɔʊʏ]|$)", "ɐ"), (r"(?<=[^aeiouyøœɐəɛɪɔʊʏ] )ə (?=[nl]( |$))", "")),  # werf'n
