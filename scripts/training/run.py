@@ -28,7 +28,7 @@ STAGES = ("install", "speak", "train", "export", "weigh", "evaluate", "clips")
 ROLES = ("train", "tune", "test")
 """What voices are for."""
 
-_KOKORO_CLIPS = {"test": 40, "tune": 20}
+_KOKORO_CLIPS = {"test": 40, "tune": 20, "near": 250}
 """Clips a language that Kokoro says for each role but training."""
 
 _PENALTIES = Path(__file__).with_name("penalties.json")

@@ -108,6 +108,11 @@ def _texts(language: str, role: str, rng: random.Random) -> Iterator[Text]:
     return texts.get(role, held_out_texts)(language, rng)
 
 
+def _voices_for(role: str) -> str:
+    """The role whose voices speak: what is nearly a command is said by those kept for tuning."""
+    return "tune" if role == "near" else role
+
+
 def run_job(job: Job, data: Path, seed: int, scale: float = 1.0) -> int:
     """Say what is missing of one job; returns the number of clips now there."""
     wanted = max(1, round(job.clips * scale))
@@ -115,7 +120,7 @@ def run_job(job: Job, data: Path, seed: int, scale: float = 1.0) -> int:
         if writer.count >= wanted:
             return writer.count
         rng = random.Random(f"{seed}-{job}-{writer.count}")
-        role = "tune" if job.role == "near" else job.role
+        role = _voices_for(job.role)
         pool = [voice for voice in voices.voices(job.synthesiser, job.language) if voice.role == role]
         pronouncers = {voice.accent: Pronouncer(job.language, [voice.accent]) for voice in pool}
         failures = 0
@@ -158,7 +163,7 @@ def run_kokoro(
         shares = [KOKORO_SHARES[code] for code in open_languages]
         language = rng.choices(open_languages, shares)[0]
         text, accent = next(texts[language]), rng.choice(accents[language])
-        mixture = synthesiser.mixture(language, accent, role, rng)
+        mixture = synthesiser.mixture(language, accent, _voices_for(role), rng)
         sound = synthesiser.say(text.words, language, accent, mixture, rng.uniform(0.75, 1.4))
         samples = trim(np.asarray(soxr.resample(sound, kokoro_module.RATE, RATE)))
         words = pronouncers[accent].words(text.words)
