@@ -35,6 +35,8 @@ def pronouncers() -> dict[str, Pronouncer]:
         ("de", "vier", "f i ʁ"),
         ("de", "vier", "f i ɐ"),
         ("de", "werfen", "v ɛ ɐ f n"),
+        ("de", "fünf und eine zwei", "f ʏ n f ʊ n n ə ts v a ɪ"),
+        ("de", "einundvierzig", "a ɪ n ʊ n f i ɐ ts ɪ ç"),
         ("ru", "да", "d a"),
         ("ru", "четыре", "tʃ i t ɨ rʲ i"),
     ],

@@ -32,6 +32,17 @@ MOST_READINGS = 48
 """Of a sequence of phrases no more combinations of pronunciations are looked at."""
 
 
+FARTHEST = 2.5
+"""Standard deviations from the mean; evidence beyond is taken for this: nothing can be learned of what was
+hardly ever met, and no phrase is to be doubted because it fits better than any other did."""
+
+
+def normal(evidence: Numbers, centre: Numbers, scale: Numbers) -> Numbers:
+    """Evidence in standard deviations from the mean, as the network takes it."""
+    found: Numbers = np.clip((evidence - centre) / scale, -FARTHEST, FARTHEST)
+    return found
+
+
 @dataclass(frozen=True)
 class Weights:
     """A network of one hidden layer, from evidence to log-odds, and what it takes for typical."""
@@ -53,7 +64,7 @@ class Weights:
 
     def log_odds(self, evidence: Numbers) -> Numbers:
         """Log-odds [...] of evidence [..., len(EVIDENCE)]."""
-        units = np.tanh((evidence - self.centre) / self.scale @ self.hidden.T + self.bias)
+        units = np.tanh(normal(evidence, self.centre, self.scale) @ self.hidden.T + self.bias)
         found: Numbers = units @ self.out + self.offset
         return found
 

@@ -43,6 +43,12 @@ HABITS: Mapping[str, tuple[tuple[tuple[str, str], ...], ...]] = {
     "de": (
         ((r"ʁ(?= [^aeiouyøœɐəɛɪɔʊʏ]|$)", "ɐ"),),  # a vowel for the r after a vowel: vier, würfeln
         ((r"ʁ(?= [^aeiouyøœɐəɛɪɔʊʏ]|$)", "ɐ"), (r"(?<=[^aeiouyøœɐəɛɪɔʊʏ] )ə (?=[nl]( |$))", "")),  # werf'n
+        (  # fünf un' 'ne drei, einunvierzig (which espeak-ng reads as if it began with a w)
+            (r"ʁ(?= [^aeiouyøœɐəɛɪɔʊʏ]|$)", "ɐ"),
+            (r"(?<=ʊ n) d v (?=i [ʁɐ] ts)", " f "),
+            (r"(?<=ʊ n) [td](?= [^aeiouyøœɐəɛɪɔʊʏʁ])", ""),
+            (r"(?<=_ )a ɪ n ə(?= _)", "n ə"),
+        ),
     ),
     "fr": (
         ((r"(?<=[ptkbdɡfv]) [lʁ]( ə)?(?= _|$)", ""), (r" ə(?= _|$)", "")),  # quat', trois aut'

@@ -30,7 +30,7 @@ _ALPHABETS = {
     "de": "[a-zäöüß]+",
     "ru": "[а-яё-]+",
 }
-_WHOLE = 1 / 2
+_WHOLE = 2 / 3
 _TOP_WORDS = 25_000
 _COMMON_WORDS = 1_500
 
@@ -147,7 +147,7 @@ class TextSource:
 
 
 def nearly_commands(language: str, rng: random.Random) -> Iterator[Text]:
-    """Texts without end that are phrases of the locale, every other one but for a word: one more, one less,
+    """Texts without end that are phrases of the locale, every third one but for a word: one more, one less,
     or another. The whole ones keep whoever learns from them from doubting what is long and well said.
     """
     source = TextSource(language, rng)

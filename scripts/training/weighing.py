@@ -13,16 +13,16 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from mexvoice.hearing.alignment import SILENCE
-from mexvoice.hearing.certainty import Weights
+from mexvoice.hearing.certainty import Weights, normal
 from mexvoice.hearing.evidence import EVIDENCE, Numbers, Typical, phone_scores
 from mexvoice.hearing.phones import INVENTORY
 from scripts.training.cases import Case
 
-_UNITS = 8
+_UNITS = 12
 """Of the hidden layer of each network ..."""
 _NETWORKS = 3
 """... and how many there are."""
-_STEPS = 3000
+_STEPS = 6000
 _BATCH = 512
 _RATE = 3e-3
 _DECAY = 0.1
@@ -64,7 +64,7 @@ def learn(cases: Sequence[Case], seed: int = 1) -> Weights:
     evidence = np.array([case.evidence(usual) for case in cases])
     true = np.array([case.true for case in cases], np.float32)
     centre, scale = evidence.mean(axis=0), evidence.std(axis=0) + 1e-3
-    given = torch.tensor((evidence - centre) / scale, dtype=torch.float32)
+    given = torch.tensor(normal(evidence, centre, scale), dtype=torch.float32)
     wanted = torch.tensor(true)
     share = np.where(true > 0, 0.5 / true.sum(), 0.5 / (1 - true).sum()) * len(true)
     count = torch.tensor(share, dtype=torch.float32)

@@ -13,7 +13,7 @@ from mexvoice.data import shipped
 from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.acoustics import Outputs
 from mexvoice.hearing.alignment import PAUSE_UNIT, SILENCE, align
-from mexvoice.hearing.certainty import Certainty, Weights
+from mexvoice.hearing.certainty import FARTHEST, Certainty, Weights
 from mexvoice.hearing.decoder import Decoder, Decoding, Word
 from mexvoice.hearing.evidence import EVIDENCE, Numbers, Typical
 from mexvoice.hearing.grammar import Grammar
@@ -134,8 +134,8 @@ def test_what_was_doubted_may_be_less_certain_when_it_is_said_again(language: st
         recogniser = Recogniser(model, Grammar([clip.text]), guards=guards)
         return [one.text for one in hear(recogniser, np.concatenate([said, said]))]
 
-    assert heard(-0.5) == ["", clip.text]
-    assert heard(0.5) == ["", ""]
+    assert heard(-1.0) == ["", clip.text]
+    assert heard(1.0) == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -233,6 +233,13 @@ def test_log_odds_are_those_of_a_network_of_one_layer() -> None:
     expected = weights.offset + units[0] * weights.out[0] + units[1] * weights.out[1]
     assert weights.log_odds(evidence) == pytest.approx(expected)
     assert weights.log_odds(np.array([evidence, evidence])) == pytest.approx([expected, expected])
+
+
+def test_evidence_farther_out_than_any_that_was_learned_from_changes_nothing() -> None:
+    weights = replace(some_weights(), hidden=some_weights().hidden / 1000)
+    edge = weights.centre + FARTHEST * weights.scale
+    assert weights.log_odds(edge + 9.0) == pytest.approx(weights.log_odds(edge))
+    assert weights.log_odds(edge - 0.1 * weights.scale) != pytest.approx(weights.log_odds(edge))
 
 
 def damaged(tmp_path: Path, **changed: object) -> str:
