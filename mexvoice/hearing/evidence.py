@@ -26,13 +26,13 @@ EVIDENCE = (
 )  # fmt: skip
 """What is weighed, in order; see :func:`evidence_of`."""
 
-WORST = -5.2
+_WORST = -5.2
 """One phone that nobody said in this way is no proof: its log-probability counts down to here ..."""
 
-WORST_RIVAL = -3.0
+_WORST_RIVAL = -3.0
 """... beside that of the likeliest phone down to here ..."""
 
-SPREADS = 3.0
+_SPREADS = 3.0
 """... and in spreads of what is typical, up and down, to here."""
 
 _HEARD = -0.7
@@ -99,8 +99,8 @@ def evidence_of(outputs: Outputs, fit: Fit, typical: Typical) -> Numbers:
     frames = np.array([segment.end - segment.start for segment in spoken], float)
     count = len(spoken)
 
-    own = np.array([max(WORST, phones[part, phone].mean()) for phone, part in parts])
-    rival = np.array([max(WORST_RIVAL, (phones[part, phone] - best[part]).mean()) for phone, part in parts])
+    own = np.array([max(_WORST, phones[part, phone].mean()) for phone, part in parts])
+    rival = np.array([max(_WORST_RIVAL, (phones[part, phone] - best[part]).mean()) for phone, part in parts])
     agreed = np.array([(winner[part] == phone).mean() for phone, part in parts])
     normal = _spreads(own, typical.seen[numbers], typical.seen_spread[numbers])
     length = _spreads(np.log(frames), typical.length[numbers], typical.length_spread[numbers])
@@ -155,5 +155,5 @@ def phone_scores(outputs: Outputs) -> npt.NDArray[np.float32]:
 
 def _spreads(values: Numbers, typical: Numbers, spread: Numbers) -> Numbers:
     """Values by how many spreads they are above what is typical."""
-    found: Numbers = np.clip((values - typical) / spread, -SPREADS, SPREADS)
+    found: Numbers = np.clip((values - typical) / spread, -_SPREADS, _SPREADS)
     return found

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mexvoice.errors import MexvoiceError
 from mexvoice.hearing.guards import STRICT, TOLERANT, Guards
-from scripts.judging.options import fail, judging, say
+from scripts.judging.options import judging, say, sentences
 
 if TYPE_CHECKING:
     from scripts.judging.certainty import Trace
@@ -31,12 +30,10 @@ CERTAINTIES = (-99.0, -3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0)
 @click.option("--clips", default=100, show_default=True, type=click.IntRange(10), help="Clips of a test.")
 def command(languages: tuple[str, ...], data: Path, role: str, clips: int, seed: int) -> None:
     """What is right and what is found in other people's speech, by the certainty asked for."""
-    try:
+    with sentences():
         from scripts.judging import certainty
         from scripts.judging.material import Material
-    except ImportError as error:
-        fail(f"The benchmark lacks what the training needs ({error}).")
-    try:
+
         for language in dict.fromkeys(languages):
             material = Material.load(data, language, role, seed)
             say(f"{language}: single words")
@@ -45,8 +42,6 @@ def command(languages: tuple[str, ...], data: Path, role: str, clips: int, seed:
             say(f"{language}: commands")
             click.echo(f"\n{language}, every phrase open, in percent:\n")
             click.echo(_table(certainty.commands(material, clips), STRICT))
-    except MexvoiceError as error:
-        fail(str(error))
 
 
 def _table(tests: Mapping[str, Sequence[Trace]], guards: Guards) -> str:

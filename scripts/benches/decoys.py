@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from mexvoice.errors import MexvoiceError
-from scripts.judging.options import fail, judging, say
+from scripts.judging.options import judging, say, sentences
 
 _EXAMPLES = 4
 
@@ -27,12 +26,10 @@ def command(
     languages: tuple[str, ...], data: Path, role: str, clips: int, ratio: float | None, seed: int
 ) -> None:
     """What each decoy costs in commands, and saves in talk that would be obeyed."""
-    try:
+    with sentences():
         from scripts.judging import decoys
         from scripts.judging.material import Material
-    except ImportError as error:
-        fail(f"The benchmark lacks what the training needs ({error}).")
-    try:
+
         for language in dict.fromkeys(languages):
             say(language)
             material = Material.load(data, language, role, seed)
@@ -44,5 +41,3 @@ def command(
             for decoy, _ in total.most_common():
                 examples = "; ".join(balance.examples[decoy][:_EXAMPLES])
                 click.echo(f"{balance.lost[decoy]:4} {balance.kept_out[decoy]:4}  {decoy}: {examples}")
-    except MexvoiceError as error:
-        fail(str(error))

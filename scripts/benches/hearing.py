@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from mexvoice.errors import MexvoiceError
-from scripts.judging.options import fail, judging, say
+from scripts.judging.options import fail, judging, say, sentences
 
 
 @click.command()
@@ -41,29 +40,22 @@ def command(
     for file in (chart, as_json):
         if file is not None and not file.parent.is_dir():
             fail(f"There is no folder {file.parent} to write to: make it first.")
-    try:
-        # What judging takes is heavy, and not installed with the program.
+    reports = []
+    with sentences():
         from scripts.judging.picture import draw
         from scripts.judging.trial import Plan, judge
-    except ImportError as error:
-        fail(
-            f"The benchmark lacks what the training needs ({error}): "
-            "run 'python3 scripts/training/run.py --stage install'."
-        )
-    plan = Plan(data, clips, hours, seed)
-    reports = []
-    try:
+
+        plan = Plan(data, clips, hours, seed)
         for language in dict.fromkeys(languages):
             report = judge(language, plan, say)
             click.echo(report.markdown())
             reports.append(report)
             # After every language: whoever stops it keeps what there is.
-            if chart is not None:
-                chart.write_text(draw(reports, "How well a table is heard"), encoding="utf-8")
-            if as_json is not None:
-                text = json.dumps([one.json() for one in reports], ensure_ascii=False, indent=1)
-                as_json.write_text(text + "\n", encoding="utf-8")
-    except MexvoiceError as error:
-        fail(str(error))
-    except OSError as error:
-        fail(f"The results could not be written ({error}): choose another file.")
+            try:
+                if chart is not None:
+                    chart.write_text(draw(reports, "How well a table is heard"), encoding="utf-8")
+                if as_json is not None:
+                    text = json.dumps([one.json() for one in reports], ensure_ascii=False, indent=1)
+                    as_json.write_text(text + "\n", encoding="utf-8")
+            except OSError as error:
+                fail(f"The results could not be written ({error}): choose another file.")

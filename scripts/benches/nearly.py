@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mexvoice.errors import MexvoiceError
-from scripts.judging.options import fail, say, speaking
+from scripts.judging.options import say, sentences, speaking
 
 
 @click.command()
@@ -14,11 +13,9 @@ from scripts.judging.options import fail, say, speaking
 @click.option("--list", "listed", is_flag=True, help="Show what was obeyed, and as what.")
 def command(languages: tuple[str, ...], seed: int, clips: int, listed: bool) -> None:
     """Phrases with a word too many, too few or another one: in a quiet room, no talk before them."""
-    try:
+    with sentences():
         from scripts.judging.nearly import outcomes
-    except ImportError as error:
-        fail(f"The benchmark lacks what the training needs ({error}).")
-    try:
+
         for language in dict.fromkeys(languages):
             say(language)
             found = list(outcomes(language, clips, seed))
@@ -26,5 +23,3 @@ def command(languages: tuple[str, ...], seed: int, clips: int, listed: bool) -> 
             click.echo(f"{language}: {len(obeyed)} of {len(found)} obeyed")
             for one in obeyed if listed else ():
                 click.echo(f"  {one.text}: {one.heard}")
-    except MexvoiceError as error:
-        fail(str(error))

@@ -260,6 +260,18 @@ def soak(code: str, hours: float, count: int, voices: int, model: Path, seed: in
     )
 
 
+def _end_with_parent() -> None:
+    """Have this process end when the one that started it does, however that ended."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 @click.command()
 @click.option("--hours", default=4.0, show_default=True, help="Of sound in each language.")
 @click.option("--commands", "count", default=1000, show_default=True, help="Given by voice.")
@@ -283,7 +295,7 @@ def command(
     # Memory that one language has given back would hide what another one takes.
     spawn = multiprocessing.get_context("spawn")
     for code in languages or locales.available():
-        with ProcessPoolExecutor(1, spawn) as pool:
+        with ProcessPoolExecutor(1, spawn, _end_with_parent) as pool:
             result = pool.submit(soak, code, hours, count, voices, model, seed).result()
         failed = failed or result.failed
         if as_json:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 import click
+
+from mexvoice.errors import MexvoiceError
 
 LANGUAGES = ("en", "fr", "de", "ru")
 """The languages that models are made for."""
@@ -59,3 +62,18 @@ def fail(sentence: str) -> NoReturn:
     """Give up with a sentence."""
     click.echo(sentence, err=True)
     sys.exit(2)
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """What goes wrong in a judgement is told in a sentence: what judging takes is heavy, and not installed
+    with the program."""
+    try:
+        yield
+    except ImportError as error:
+        fail(
+            f"The benchmark lacks what the training needs ({error}): "
+            "run 'python3 scripts/training/run.py --stage install'."
+        )
+    except MexvoiceError as error:
+        fail(str(error))
