@@ -104,6 +104,7 @@ class FittedGrammar:
     Attributes:
         json: for ``vosk.KaldiRecognizer``; never empty.
         dropped: the phrases the model cannot hear.
+        size: how many phrases it has.
         most_letters: letters of the longest phrase.
         entries: how many entries the grammar has for Vosk; each is as likely as the others.
     """
@@ -113,6 +114,7 @@ class FittedGrammar:
         self._sequences = grammar.sequences
         phrases = frozenset(grammar.phrases)
         self._phrases, self.dropped = _fit(grammar.phrases, model, grammar.alikes)
+        self.size = len(self._phrases)
         # A word that is both is a phrase: what counts must not be lost to a list of decoys.
         decoys, _ = _fit((word for word in grammar.decoys if word not in phrases), model, grammar.alikes)
         fillers, _ = _fit((word for word in grammar.fillers if word not in phrases), model, grammar.alikes)

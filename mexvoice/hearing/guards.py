@@ -33,7 +33,14 @@ class Guards:
     in a row are as certain as the least certain of them ..."""
 
     certainty_in_talk: float = 2.0
-    """... and while people talk ..."""
+    """... and while people talk, with `usual` phrases that may be said ..."""
+
+    usual: int = 250
+    """(so many when the machine throws; of more phrases talk hits one sooner, in proportion: their logarithm
+    counts) ..."""
+
+    by_number: float = 1.0
+    """(but by no more than this) ..."""
 
     certainty_again: float = -2.0
     """... and when it was doubted just before: who says it again has meant it."""
@@ -77,6 +84,7 @@ TOLERANT = Guards(
     farther=float("inf"),
     certainty=-1.5,
     certainty_in_talk=-1.5,
+    by_number=0.0,
     certainty_again=-1.5,
     margin=1.5,
     sequence=3.0,

@@ -168,6 +168,7 @@ class Recogniser:
     def _take(self, grammar: Grammar) -> None:
         self._grammar = grammar.fit(self._model)
         self._decoder = Decoder(self._model, self._grammar)
+        self._rejection.phrases = self._grammar.size
         self._next = None
 
     def _clear(self) -> None:

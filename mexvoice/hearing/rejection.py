@@ -1,5 +1,7 @@
 """Why an utterance does not count: what makes it table talk, a knock or a doubt."""
 
+from math import log
+
 from mexvoice.hearing.decoder import Decoding
 from mexvoice.hearing.endpoint import Activity
 from mexvoice.hearing.grammar import Reading
@@ -13,12 +15,14 @@ class Rejection:
 
     Attributes:
         talk: what has been heard lately that was no command.
+        phrases: how many phrases may be said now.
     """
 
     def __init__(self, guards: Guards) -> None:
         """Nothing has been said yet."""
         self._guards = guards
         self.talk = Talk(guards.talk_memory)
+        self.phrases = guards.usual
 
     def reason(
         self, reading: Reading, decoding: Decoding, activity: Activity, judgement: Judgement, extra: float
@@ -57,7 +61,11 @@ class Rejection:
         guards = self._guards
         if self.talk.is_again(reading.spoken, onset):
             return guards.certainty_again
-        return guards.certainty_in_talk if self.talk.goes_on(onset) else guards.certainty
+        if not self.talk.goes_on(onset):
+            return guards.certainty
+        more = log(max(1, self.phrases) / guards.usual)
+        more = min(max(more, -guards.by_number), guards.by_number)
+        return max(guards.certainty, guards.certainty_in_talk + more)
 
     def remember(self, activity: Activity, reason: str, doubted: str) -> None:
         """Take note of what did not count, unless it was a knock.
