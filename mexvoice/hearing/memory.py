@@ -6,6 +6,7 @@ limits every large block goes back to the system at once (``M_MMAP_THRESHOLD`` i
 """
 
 import ctypes
+import gc
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD`` of glibc's malloc.h."""
@@ -22,3 +23,12 @@ def keep_small() -> None:
         return  # Windows has no such list, macOS and musl no such function
     for limit in (_TRIM_THRESHOLD, _MMAP_THRESHOLD):
         mallopt(limit, _LARGE)
+
+
+def give_back() -> None:
+    """Give back what is free at once, after much has been freed; nothing where the C library is not glibc."""
+    gc.collect()
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (AttributeError, OSError, TypeError):
+        return

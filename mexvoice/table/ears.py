@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from mexvoice.hearing.grammar import Grammar
+from mexvoice.hearing.memory import give_back
 from mexvoice.hearing.model import Model, model_for
 from mexvoice.hearing.recogniser import Recogniser
 from mexvoice.hearing.source import Block
@@ -76,6 +77,7 @@ class Listener:
             directory = self._directory if code == self._first else None
             model = model_for(code, directory, phrases, accents)
             self._recogniser, self._model, self._loaded = None, model, code
+            give_back()
             heard = [*book.phrases(), *self._calls()]
             missing = model.missing(Grammar(heard, alikes=book.alikes).fit(model).dropped)
             if missing and code not in self._told:

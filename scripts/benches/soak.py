@@ -17,8 +17,6 @@ The exit status is 1 when a command was missed, when memory grew by 10 MB or mor
 or when a thread, a file handle or a child is left over.
 """
 
-import ctypes
-import gc
 import json
 import multiprocessing
 import os
@@ -35,6 +33,7 @@ from pathlib import Path
 import click
 
 from mexvoice.errors import MexvoiceError
+from mexvoice.hearing.memory import give_back
 from mexvoice.hearing.model import BUILTIN
 from mexvoice.language import locale as locales
 from mexvoice.rules import Options
@@ -150,15 +149,6 @@ def belongings() -> list[str]:
     return found
 
 
-def tidy() -> None:
-    """Give back memory that is not used, so that its use from now on can be seen."""
-    gc.collect()
-    try:
-        ctypes.CDLL(None).malloc_trim(0)
-    except (AttributeError, OSError, TypeError):
-        return  # not glibc
-
-
 def prepare(
     code: str, options: Options, model: Path, voices: int, seed: int
 ) -> tuple[Heard, list[Clip], int]:
@@ -235,12 +225,12 @@ def soak(code: str, hours: float, count: int, voices: int, model: Path, seed: in
     options = Options(lives=LIVES)
     heard, talk, clip_count = prepare(code, options, model, voices, seed)
     usable = {clip for found in heard.values() for clip in found}
-    tidy()
+    give_back()
     before = belongings()
     started = time.monotonic()
     tally, memory, seconds = evening(code, options, model, hours * 3600, count, seed, heard, talk)
     real = time.monotonic() - started
-    tidy()
+    give_back()
     left = [item for item in belongings() if item not in before]
     return Soak(
         code,
