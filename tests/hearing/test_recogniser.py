@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -228,7 +229,8 @@ def test_what_takes_too_long_or_short_must_be_surer(model: Models, grammar: Gram
     sound = in_room(clip.samples(), 0.6, 1.0)
     seconds = {"longest": 0.7, "shortest": 1.4, "knock": 1.4}[limit] * len(clip.samples()) / RATE
     letters = 1 if limit == "knock" else len(clip.text.replace(" ", ""))
-    guards = replace(STRICT, **{"extra": 0.0, "longest": np.inf} | {limit: seconds / letters})
+    limits: dict[str, Any] = {"extra": 0.0, "longest": np.inf} | {limit: seconds / letters}
+    guards = replace(STRICT, **limits)
 
     def heard(needed: float) -> Utterance:
         odd = replace(guards, certainty_if_odd=needed)
